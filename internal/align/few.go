@@ -1,7 +1,5 @@
 package align
 
-import "slices"
-
 // Levels of few callees, which are nearly all that are aligned.
 //
 // For these, what the general way prepares (bands, regions, one criterion after the other) costs
@@ -130,25 +128,10 @@ func (lv *level) fillFew(f *few, common bool) bool {
 					return false
 				}
 			}
-			best := min(up, down, across)
-			var o options
-			if up == best {
-				o = 1 << pairUp
-			}
-			if down == best {
-				o |= 1 << onlyA
-			}
-			if across == best {
-				o |= 1 << onlyB
-			}
-			diagonal, right = row[j], best
-			row[j], opts[j] = best, o
+			diagonal = row[j]
+			right, opts[j] = best(up, down, across)
+			row[j] = right
 		}
 	}
 	return true
-}
-
-// allOf reports whether all of a list are x.
-func allOf(list []uint32, x uint32) bool {
-	return !slices.ContainsFunc(list, func(y uint32) bool { return y != x })
 }

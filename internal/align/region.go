@@ -188,20 +188,24 @@ func fillKeys(below, row, pairs []int64, out []options, gap int64) {
 	right := beyond
 	for j := len(row) - 1; j >= 0; j-- {
 		up, down, across := pairs[j]+below[j+1], below[j]+gap, right+gap
-		best := min(up, down, across)
-		var o options
-		if up == best {
-			o = 1 << pairUp
-		}
-		if down == best {
-			o |= 1 << onlyA
-		}
-		if across == best {
-			o |= 1 << onlyB
-		}
-		right = best
-		row[j], out[j] = best, o
+		right, out[j] = best(up, down, across)
+		row[j] = right
 	}
+}
+
+// best returns the least of the keys that steps lead to, and which steps do.
+func best(up, down, across int64) (key int64, o options) {
+	key = min(up, down, across)
+	if up == key {
+		o = 1 << pairUp
+	}
+	if down == key {
+		o |= 1 << onlyA
+	}
+	if across == key {
+		o |= 1 << onlyB
+	}
+	return key, o
 }
 
 // pairKeys are the keys of pairing a callee of A with those of B. Rows of one class have the same.

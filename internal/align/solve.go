@@ -2,6 +2,7 @@ package align
 
 import (
 	"context"
+	"slices"
 
 	"diptych/internal/progress"
 )
@@ -247,6 +248,11 @@ func oneClassEach(classOf, fns, classes []uint32) bool {
 func (lv *level) oneClass(i0, i1, j0, j1 int) bool {
 	x := lv.a[i0]
 	return allOf(lv.a[i0:i1], x) && allOf(lv.b[j0:j1], x)
+}
+
+// allOf reports whether all of a list are x.
+func allOf(list []uint32, x uint32) bool {
+	return !slices.ContainsFunc(list, func(y uint32) bool { return y != x })
 }
 
 // all returns the stretches of both sequences that are all of them.
