@@ -1,5 +1,5 @@
-// Command share writes what a package of Diptych puts into /usr/share besides the files in packaging/:
-// manual pages, completions for three shells, and the icon in all sizes.
+// Command share writes what a package of Diptych puts into /usr/share besides the files in
+// packaging/: manual pages, completions for three shells, and the icon in all sizes.
 package main
 
 import (
