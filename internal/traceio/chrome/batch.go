@@ -105,6 +105,11 @@ func (t *batch) parse(p *parser, lost bool) {
 	t.reset(p.words())
 	t.list(p, lost)
 	t.plain = trace.Plain(t.args)
+	if len(t.tracks) == 1 { // as they are
+		t.byTrack.list, t.records = t.records, t.byTrack.list[:0]
+		t.byTrack.from = append(t.byTrack.from[:0], 0, int32(len(t.byTrack.list)))
+		return
+	}
 	t.byTrack.group(t.records, t.to, len(t.tracks))
 }
 

@@ -189,10 +189,15 @@ func (p *parser) track(t *batch, e *event) int32 {
 func (p *parser) nameNumber(b []byte, e *event) int32 {
 	name, cat := b[e.name.from:e.name.to], b[e.cat.from:e.cat.to]
 	n := len(name)
-	if n < 8 || int(e.name.from)+longName > len(b) {
+	if int(e.name.from)+longName > len(b) {
 		return p.dict.names.number(name, cat, nil)
 	}
-	h := eightAt(name, 0) ^ bits.RotateLeft64(eightAt(name, n-8), 23)
+	h := eightAt(b, int(e.name.from))
+	if n < 8 {
+		h &= firstBytes[n][0]
+	} else {
+		h ^= bits.RotateLeft64(eightAt(name, n-8), 23)
+	}
 	if c := len(cat); c >= 8 {
 		h += eightAt(cat, 0) + uint64(cat[c-1])
 	}

@@ -12,7 +12,10 @@ import "math/bits"
 // says, and may become one; the trace does not depend on it.
 type stamps struct {
 	slots  []slot
-	tried  int // since the last count
+	draft  stamp  // that is being made
+	last   *stamp // that fitted last
+	luck   int    // above 0 if mostly the stamp fits next that followed the last one before
+	tried  int    // since the last count
 	fitted int
 	rest   int // so many events are not tried
 	pause  int // how many that were the last time
@@ -36,11 +39,12 @@ const (
 	longPause   = 1 << 16          // and at most
 )
 
-// piece is 64 bytes of a stamp. Each byte has a bit in one of the masks; those behind the event
-// have none.
+// piece is 64 bytes of a stamp. Each byte has a bit in one of the masks of classes; those behind
+// the event have none. The bytes of the arguments that are no white space have one in kept as well.
 type piece struct {
 	text                  [64]byte
 	literal, digits, free uint64
+	kept                  uint64
 }
 
 // stamp is a class of events, and where their values are, as offsets.
@@ -53,6 +57,7 @@ type stamp struct {
 	start, length   number
 	pid, tid        number
 	parts           []span // the arguments without white space
+	then            *stamp // that fitted the event after one of this stamp, or nil
 }
 
 // number is a number of digits, in which there can be a point.
@@ -66,6 +71,33 @@ const odd = 0x9E3779B97F4A7C15 // 2⁶⁴ times the golden section, for hashes
 // mix adds the quotes in 64 bytes to a key.
 func mix(key, quotes uint64) uint64 {
 	return (bits.RotateLeft64(key, 29) ^ quotes) * odd
+}
+
+// mostLuck is how often in a row guesses must have been wrong before none is tried.
+const mostLuck = 8
+
+// guess returns the stamp that probably fits the next event, nil if there is no telling. Programs
+// write the same events again and again, so mostly it is the one that followed the last one before.
+// Where it fits, the quotes need not be looked for.
+func (x *stamps) guess() *stamp {
+	if x.luck > 0 && x.last != nil {
+		return x.last.then
+	}
+	return nil
+}
+
+// noteFitting notes that a stamp fitted.
+func (x *stamps) noteFitting(s *stamp) {
+	x.fitted++
+	if x.last != nil {
+		if x.last.then == s {
+			x.luck = min(x.luck+1, mostLuck)
+		} else {
+			x.last.then = s
+			x.luck = max(x.luck-1, 0)
+		}
+	}
+	x.last = s
 }
 
 // resting reports whether no stamp is tried for the next event.

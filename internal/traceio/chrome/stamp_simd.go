@@ -2,9 +2,15 @@
 
 package chrome
 
-import "simd/archsimd"
+import (
+	"math/bits"
+	"simd/archsimd"
+)
 
-var hasAVX512 = archsimd.X86.AVX512()
+var (
+	hasAVX512   = archsimd.X86.AVX512()
+	hasCompress = hasAVX512 && archsimd.X86.AVX512VBMI2()
+)
 
 // stamping reports whether stamps can be had for less than they save.
 func stamping() bool { return hasAVX512 }
@@ -50,10 +56,28 @@ func (s *stamp) fits(b []byte) bool {
 	for k := range s.pieces {
 		p := &s.pieces[k]
 		v := archsimd.LoadUint8x64((*[64]byte)(b[64*k:]))
-		wrong |= v.NotEqual(archsimd.LoadUint8x64(&p.text)).ToBits()&p.literal |
+		wrong = v.NotEqual(archsimd.LoadUint8x64(&p.text)).ToBits()&p.literal |
 			v.Sub(zero).Greater(nine).ToBits()&p.digits |
 			(v.Equal(quote).ToBits()|v.Equal(slash).ToBits())&p.free
+		if wrong != 0 {
+			break // mostly in the first piece, if at all: then it is the wrong stamp
+		}
 	}
 	archsimd.ClearAVXUpperBits()
 	return wrong == 0
+}
+
+// copyKept is plainlyCopyKept.
+func (s *stamp) copyKept(out, b []byte) (n int) {
+	if !hasCompress {
+		return s.plainlyCopyKept(out, b)
+	}
+	for k, end := int(s.args.from)/64, int(s.args.to); 64*k < end; k++ {
+		kept := s.pieces[k].kept
+		v := archsimd.LoadUint8x64((*[64]byte)(b[64*k:]))
+		v.Compress(archsimd.Mask8x64FromBits(kept)).Store((*[64]byte)(out[n:]))
+		n += bits.OnesCount64(kept)
+	}
+	archsimd.ClearAVXUpperBits()
+	return n
 }

@@ -58,14 +58,15 @@ func stampText(random *rand.Rand, n int, spoilt float64) []byte {
 func said(t *batch) []string {
 	out := []string{fmt.Sprint(t.kept, t.bad, t.badAt, t.used, t.lost, t.ended, t.sound, t.lo, t.hi)}
 	args := func(from, to uint32) []byte { return t.args[from:to] }
-	for i, r := range t.records {
-		s := t.tracks[t.to[i]]
-		var name word
-		if r.Kind != trace.Leave {
-			name = t.dict.names.entries[r.Fn]
+	for k, s := range t.tracks {
+		for _, r := range t.byTrack.of(k) {
+			var name word
+			if r.Kind != trace.Leave {
+				name = t.dict.names.entries[r.Fn]
+			}
+			out = append(out, fmt.Sprintf("%d %d-%d %q %q/%q %s", r.Kind, r.At, r.End,
+				t.dict.names.text[name.at:name.z], t.text(s.pid), t.text(s.tid), args(r.From, r.To)))
 		}
-		out = append(out, fmt.Sprintf("%d %d-%d %q %q/%q %s", r.Kind, r.At, r.End,
-			t.dict.names.text[name.at:name.z], t.text(s.pid), t.text(s.tid), args(r.From, r.To)))
 	}
 	for _, u := range t.uses {
 		out = append(out, fmt.Sprintf("use %d %d %d %s %s", u.name, u.base, u.kind, t.text(u.text), t.text(u.cat)))
@@ -132,13 +133,14 @@ func TestStamped(t *testing.T) {
 	}
 }
 
-// TestFits holds the search for stamps and the comparison with one against doing both byte by byte.
+// TestFits holds the search for stamps, the comparison with one and the copy of arguments against
+// doing all byte by byte or part by part.
 func TestFits(t *testing.T) {
 	testtrace.Cases(t, 100)
 	fits, all := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
-		form := stampForms[random.IntN(2)]
+		form := stampForms[random.IntN(3)]
 		event := func() []byte {
 			text := stampText(random, 1, 0)[2:]
 			for !bytes.HasPrefix(text, []byte(form[:5])) {
@@ -163,6 +165,11 @@ func TestFits(t *testing.T) {
 			want := s.plainlyFits(other)
 			if got := s.fits(other); got != want {
 				t.Fatalf("%s fits %s: %v", other[:end], text[:end], got)
+			}
+			var kept, plainly [mostStamp + 64]byte
+			n, m := s.copyKept(kept[:], other), s.plainlyCopyKept(plainly[:], other)
+			if !bytes.Equal(kept[:n], plainly[:m]) {
+				t.Fatalf("%s keeps %s, want %s", other[:end], kept[:n], plainly[:m])
 			}
 			padded := append([]byte("\n,"), other...)
 			if got, want := keyOf(padded, 2), plainKey(padded, 2); got != want {

@@ -171,4 +171,7 @@ func (s *stamp) part(from, to int) {
 	if from < to {
 		s.parts = append(s.parts, span{uint32(from), uint32(to)})
 	}
+	for i := from; i < to; i++ {
+		s.pieces[i/64].kept |= 1 << (i % 64)
+	}
 }

@@ -15,11 +15,15 @@ func (p *parser) stamped(t *batch, i int) (end int, place *slot) {
 		return 0, nil
 	}
 	x.count()
+	if s := x.guess(); s != nil && s.fits(b[i:]) && p.record(t, s, i) {
+		x.noteFitting(s)
+		return i + s.len, nil
+	}
 	key := keyOf(b, i)
 	if x.slots != nil {
 		s := x.slots[key>>(64-slotShift)].stamp
 		if s != nil && s.fits(b[i:]) && p.record(t, s, i) {
-			x.fitted++
+			x.noteFitting(s)
 			return i + s.len, nil
 		}
 	}
@@ -31,14 +35,15 @@ func (p *parser) stamp(b []byte, i, end int, place *slot) {
 	if end-i > mostStamp {
 		return
 	}
-	s := place.stamp
-	if s == nil {
-		s = new(stamp)
+	draft := &p.stamps.draft
+	if !draft.make(&p.scanner, b[i:end]) {
+		place.stamp = nil
+		return
 	}
-	place.stamp = nil
-	if s.make(&p.scanner, b[i:end]) {
-		place.stamp = s
+	if place.stamp == nil {
+		place.stamp = new(stamp)
 	}
+	*place.stamp, *draft = *draft, *place.stamp // what a guess may still point to is a whole stamp
 }
 
 // record makes the record of the event at i, which fits a stamp. It returns false, and has done
@@ -75,7 +80,7 @@ func (p *parser) record(t *batch, s *stamp, i int) bool {
 		t.add(track, start, stop, p.function(t, e, trace.Event), span{}, trace.Point)
 		return true
 	}
-	p.call(t, e, phase, track, start, stop, t.copyParts(s, b))
+	p.call(t, e, phase, track, start, stop, t.copyArgs(s, b))
 	return true
 }
 
@@ -110,25 +115,34 @@ func (n number) micros(b []byte) (instant, bool) {
 	return instant{int64(whole*1000 + part/fracUnit), int32(part % fracUnit)}, whole < mostMicros
 }
 
-// copyParts adds the arguments to the batch's, without their white space, and nothing for an empty
-// object. It copies more than it keeps, since many parts are short.
-func (t *batch) copyParts(s *stamp, b []byte) span {
-	const step = 32
+// copyArgs adds the arguments to the batch's, without their white space, and nothing for an empty
+// object.
+func (t *batch) copyArgs(s *stamp, b []byte) span {
+	if s.args.empty() {
+		return span{}
+	}
 	from := len(t.args)
-	if n := from + s.args.len() + step; n > cap(t.args) {
+	if n := from + s.args.len() + 64; n > cap(t.args) {
 		t.args = slices.Grow(t.args, n-from)
 	}
-	to, out := from, t.args[:cap(t.args)]
-	for _, v := range s.parts {
-		i, end := int(v.from), int(v.to)
-		for k := to; i < end; i, k = i+step, k+step {
-			*(*[step]byte)(out[k:]) = *(*[step]byte)(b[i:])
-		}
-		to += v.len()
-	}
+	to := from + s.copyKept(t.args[from:cap(t.args)], b)
 	if to-from == len("{}") {
 		to = from
 	}
-	t.args = out[:to]
+	t.args = t.args[:to]
 	return span{uint32(from), uint32(to)}
+}
+
+// plainlyCopyKept copies the bytes of the arguments that are kept, and returns how many these are.
+// It copies more than it keeps, since many parts are short: there must be 64 bytes more of out.
+func (s *stamp) plainlyCopyKept(out, b []byte) (n int) {
+	const step = 16 // bytes that are moved without a call
+	for _, v := range s.parts {
+		i, end := int(v.from), int(v.to)
+		for k := n; i < end; i, k = i+step, k+step {
+			*(*[step]byte)(out[k:]) = *(*[step]byte)(b[i:])
+		}
+		n += v.len()
+	}
+	return n
 }
