@@ -118,6 +118,55 @@ func (t *ThreadBuilder) appendArgs(e *Records, ord uint32, v *Record) {
 	}
 }
 
+// appendAllArgs attaches the argument texts of the records of calls with consecutive ordinals.
+// Texts that follow one another, as those of one thread do, are copied together.
+func (t *ThreadBuilder) appendAllArgs(e *Records, list []Record, ord uint32) {
+	for i := 0; i < len(list); {
+		v := &list[i]
+		if v.From == v.To {
+			i++
+			continue
+		}
+		n := 0
+		if e.Plain {
+			n = t.keepRun(e.Text, list[i:], ord+uint32(i))
+		}
+		if n == 0 {
+			t.appendArgs(e, ord+uint32(i), v)
+			n = 1
+		}
+		i += n
+	}
+}
+
+// keepRun keeps the texts of the records of calls with consecutive ordinals as long as each text
+// follows the one before and all fit into the last piece. It returns of how many records.
+func (t *ThreadBuilder) keepRun(text []byte, list []Record, ord uint32) (n int) {
+	at, room := t.texts.end()
+	from := list[0].From
+	end := from
+	for n < len(list) && list[n].From == end && list[n].To != end && int(list[n].To-from) <= room {
+		end = list[n].To
+		n++
+	}
+	if n == 0 {
+		return 0
+	}
+	t.texts.extend(text[from:end])
+	t.takeColumns(n*argBytes + int(end-from))
+	at -= from
+	for list, call := list[:n], int32(ord); len(list) > 0; {
+		args := t.args.extend(len(list))
+		for i := range args {
+			v := &list[i]
+			args[i] = arg{call, at + v.From, at + v.To}
+			call++
+		}
+		list = list[len(args):]
+	}
+	return n
+}
+
 // notBefore returns the end of a Whole, and counts one before its start.
 func (t *ThreadBuilder) notBefore(v *Record) int64 {
 	if v.End < v.At {
@@ -134,13 +183,20 @@ func (t *ThreadBuilder) notBefore(v *Record) int64 {
 func (t *ThreadBuilder) appendWholes(e *Records, list []Record) {
 	t.hold()
 	t.mode = wholes
-	last, first, latest := t.lastX, t.first, t.last
 	if t.whole == nil {
 		t.whole = newWholes(&t.b.room)
-		last = list[0].At
+		t.whole.preorder = newPreorder(&t.b.room)
+		t.lastX = list[0].At
 	}
 	w := t.whole
 	t.takeColumns(callBytes * len(list))
+	if w.preorder != nil {
+		if list = list[t.appendPreorder(e, list):]; len(list) == 0 {
+			return
+		}
+		w.loosen(&t.b.room)
+	}
+	last, first, latest := t.lastX, t.first, t.last
 	for len(list) > 0 {
 		start := w.start.extend(len(list))
 		n := len(start)
@@ -157,10 +213,8 @@ func (t *ThreadBuilder) appendWholes(e *Records, list []Record) {
 			}
 			first, latest = min(first, v.At), max(latest, to)
 			start[i], end[i], fn[i] = v.At, to, e.fn(v)
-			if v.From != v.To {
-				t.appendArgs(e, t.n+uint32(i), v)
-			}
 		}
+		t.appendAllArgs(e, list[:n], t.n)
 		t.n += uint32(n)
 		list = list[n:]
 	}

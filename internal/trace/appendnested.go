@@ -110,6 +110,8 @@ func (t *ThreadBuilder) ExpectCalls(calls int) {
 			t.calls = newGathering(&t.b.room)
 		}
 		t.calls.reserve(calls)
+	case t.mode == wholes && t.whole.preorder != nil:
+		t.whole.preorder.reserve(calls)
 	case t.mode == wholes:
 		t.whole.start.reserve(calls)
 		t.whole.end.reserve(calls)

@@ -90,19 +90,36 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 	t.diagnose(NotUTF8, t.notUTF8, t.says("%s", t.escaped))
 	t.diagnose(BadRecord, t.unkept, t.says("more than 4 GiB of argument text"))
 	t.diagnose(NegativeDuration, t.negative, t.says("%d ns from %d ns on", -t.negativeBy, t.negativeAt))
-	t.attach()
+	if t.n < aside {
+		t.attach()
+		t.finishLanes()
+	} else {
+		_ = each(2, func(i int) error {
+			[]func(){t.attach, t.finishLanes}[i]()
+			return nil
+		})
+	}
 	t.gathered = nil
 	if !t.named {
 		t.places = nil
 	}
+	t.lanes[0].shiftInstants(-t.b.first)
 	if len(t.lanes) == 1 && t.lanes[0].Len() == 0 && len(t.lanes[0].Instants) == 0 {
 		t.lanes = nil // only ever named
 	}
+	return nil
+}
+
+// aside is for how many calls of a thread it pays to do two things at once.
+const aside = 1 << 14
+
+// finishLanes moves the calls of all lanes to the trace's first event, and builds what drawing skips
+// them by.
+func (t *ThreadBuilder) finishLanes() {
 	for _, lane := range t.lanes {
-		lane.shift(-t.b.first)
+		lane.move(-t.b.first)
 		lane.LOD = newPyramid(lane, &t.b.room)
 	}
-	return nil
 }
 
 // diagnose counts what is wrong with the thread. Build unites what all threads count.
@@ -133,7 +150,7 @@ func (t *ThreadBuilder) finishNested() {
 	}
 	for _, a := range t.lateArgs {
 		if a.ord != noOrd {
-			t.args = append(t.args, arg{int32(a.ord), a.from, a.to})
+			t.args.push(arg{int32(a.ord), a.from, a.to})
 		}
 	}
 	th := t.lane(0)
@@ -143,6 +160,10 @@ func (t *ThreadBuilder) finishNested() {
 }
 
 func (t *ThreadBuilder) finishForest(ctx context.Context) error {
+	if t.mode == wholes && t.whole.preorder != nil {
+		t.finishPreorder()
+		return nil
+	}
 	f, err := t.forest(ctx)
 	if err != nil {
 		return err
@@ -215,7 +236,7 @@ func (t *ThreadBuilder) scatter(f *forest, p *placement) {
 
 // noteOrdinals notes where each ordinal went, unless it stayed where it was or nobody will ask.
 func (t *ThreadBuilder) noteOrdinals(f *forest, p *placement) {
-	asked := t.named || len(t.args) > 0 || t.blocks.len() > 0 || t.flags.len() > 0 ||
+	asked := t.named || t.args.len() > 0 || t.blocks.len() > 0 || t.flags.len() > 0 ||
 		len(t.marks) > 0
 	switch {
 	case !asked, p.lane == nil && f.inOrder():
@@ -247,9 +268,8 @@ func (t *ThreadBuilder) lane(k int) *Thread {
 	return th
 }
 
-// shift moves all times by dt ns.
-func (t *Thread) shift(dt int64) {
-	t.move(dt)
+// shiftInstants moves the instants by dt ns.
+func (t *Thread) shiftInstants(dt int64) {
 	for i := range t.Instants {
 		t.Instants[i].At += dt
 	}
@@ -278,13 +298,14 @@ func (t *ThreadBuilder) attach() {
 
 // attachArgs gives each lane its arguments, by call. Several of one call stay in their order.
 func (t *ThreadBuilder) attachArgs() {
-	if len(t.lanes) == 1 && len(t.args) > 0 {
-		t.lanes[0].detailed().args = t.args
-		for i := range t.args {
-			_, t.args[i].call = t.locate(uint32(t.args[i].call))
+	args := t.args.flatten()
+	if len(t.lanes) == 1 && len(args) > 0 {
+		t.lanes[0].detailed().args = args
+		for i := range args {
+			_, args[i].call = t.locate(uint32(args[i].call))
 		}
 	} else {
-		for _, a := range t.args {
+		for _, a := range args {
 			th, c := t.locate(uint32(a.call))
 			a.call = c
 			x := th.detailed()

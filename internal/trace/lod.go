@@ -28,7 +28,11 @@ const (
 	fanShift = 4
 )
 
-// newPyramid builds the pyramid of t in one pass over its columns, in a room that may be nil.
+// stretch is how many blocks of the lowest level one processor builds at a time.
+const stretch = 1 << 12
+
+// newPyramid builds the pyramid of t in one pass over its columns, in a room that may be nil. The
+// lowest level of a long thread is built by all processors.
 func newPyramid(t *Thread, r *room) *Pyramid {
 	n := t.Len()
 	if n <= fan {
@@ -36,20 +40,13 @@ func newPyramid(t *Thread, r *room) *Pyramid {
 	}
 	p := &Pyramid{levels: newLevels(r, n)}
 	base := p.levels[0]
-	ends := make([]int64, 0, t.maxDepth) // by depth: of the call that the next one is a sibling of
-	for b := range base.reach {
-		widest, deepest := int64(0), uint32(0)
-		for i := b << fanShift; i < min((b+1)<<fanShift, n); i++ {
-			start, reach, d := t.Start(i), t.Dur(i), t.Depth(i)
-			end := start + reach
-			if int(d) < len(ends) {
-				reach = max(reach, start-ends[d])
-				ends = ends[:d]
-			}
-			ends = append(ends, end)
-			widest, deepest = max(widest, reach), max(deepest, d)
-		}
-		base.reach[b], base.depth[b] = roundUp(widest), deepest
+	if blocks := len(base.reach); blocks <= stretch {
+		base.fill(t, 0, blocks)
+	} else {
+		_ = each((blocks+stretch-1)/stretch, func(k int) error {
+			base.fill(t, k*stretch, min((k+1)*stretch, blocks))
+			return nil
+		})
 	}
 	for k, last := range p.levels[:len(p.levels)-1] {
 		next := p.levels[k+1]
@@ -60,6 +57,39 @@ func newPyramid(t *Thread, r *room) *Pyramid {
 		}
 	}
 	return p
+}
+
+// fill fills some blocks of the lowest level.
+func (l *lodLevel) fill(t *Thread, from, to int) {
+	ends := t.endsAround(from<<fanShift - 1) // by depth: of the call that the next one is a sibling of
+	for b := from; b < to; b++ {
+		widest, deepest := int64(0), uint32(0)
+		for i := b << fanShift; i < min((b+1)<<fanShift, t.Len()); i++ {
+			start, reach, d := t.Start(i), t.Dur(i), t.Depth(i)
+			end := start + reach
+			if int(d) < len(ends) {
+				reach = max(reach, start-ends[d])
+				ends = ends[:d]
+			}
+			ends = append(ends, end)
+			widest, deepest = max(widest, reach), max(deepest, d)
+		}
+		l.reach[b], l.depth[b] = roundUp(widest), deepest
+	}
+}
+
+// endsAround returns the ends of call i and of those around it by depth, with room for all depths;
+// nothing of −1.
+func (t *Thread) endsAround(i int) []int64 {
+	ends := make([]int64, 0, t.maxDepth)
+	if i >= 0 {
+		ends = ends[:t.Depth(i)+1]
+	}
+	for d := len(ends) - 1; d >= 0; d-- {
+		ends[d] = t.End(i)
+		i = int(t.Parent(i))
+	}
+	return ends
 }
 
 // newLevels makes the levels above n calls, all of one piece: there can be many threads.

@@ -70,7 +70,7 @@ func (t *ThreadBuilder) pair(ctx context.Context) ([]interval, error) {
 		done[i] = true
 		out[i].end, out[i].hi, out[i].unclosed = v.at, int32(at), false
 		if text, ok := late[int32(at)]; ok {
-			t.args = pushed(r, t.args, arg{int32(out[i].ord), text.from, text.to})
+			t.args.push(arg{int32(out[i].ord), text.from, text.to})
 		}
 	}
 	t.closeWithCallers(out, caller)
@@ -192,6 +192,7 @@ func (t *ThreadBuilder) toLog() {
 	was := t.mode
 	t.mode = logged
 	if was == wholes {
+		t.whole.loosen(&t.b.room)
 		// The intervals stay as they are, and the log begins empty. From now on their ordinals are
 		// not their indices.
 		for i := range uint32(t.whole.start.len()) {
@@ -264,6 +265,9 @@ func (t *ThreadBuilder) Renumber(to []FuncID) {
 	}
 	if t.whole != nil {
 		fns = append(fns, &t.whole.fn)
+		if p := t.whole.preorder; p != nil {
+			fns = append(fns, &p.fn)
+		}
 	}
 	for _, c := range fns {
 		for chunk := range c.chunks {

@@ -82,8 +82,11 @@ func (t *ThreadBuilder) SetSampled() { t.sampled = true }
 
 // OnlyCall returns the function and start of the thread's only record, if that is a complete call.
 func (t *ThreadBuilder) OnlyCall() (fn FuncID, start int64, ok bool) {
-	if t.mode != wholes || t.whole.start.len() != 1 || len(t.instants) > 0 {
+	switch {
+	case t.mode != wholes || t.n != 1 || len(t.instants) > 0:
 		return 0, 0, false
+	case t.whole.preorder != nil:
+		return t.whole.preorder.fn.at(0), t.whole.preorder.start, true
 	}
 	return t.whole.fn.at(0), t.whole.start.at(0), true
 }

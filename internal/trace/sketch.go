@@ -146,18 +146,28 @@ func (s *sketch) wholes(w *wholeColumns) {
 	if w == nil {
 		return
 	}
+	if p := w.preorder; p != nil {
+		for n := p.len(); s.seen < n; s.seen++ {
+			s.whole(p.sketched(s.seen))
+		}
+		return
+	}
 	for n := w.start.len(); s.seen < n; {
 		start, end, fn := w.start.from(s.seen), w.end.from(s.seen), w.fn.from(s.seen)
 		for i, at := range start {
-			v := sketched{at, end[i], fn[i]}
-			if s.passes(v) {
-				s.hidden = v
-				continue
-			}
-			s.add(v)
+			s.whole(sketched{at, end[i], fn[i]})
 		}
 		s.seen += len(start)
 	}
+}
+
+// whole looks at a complete call.
+func (s *sketch) whole(v sketched) {
+	if s.passes(v) {
+		s.hidden = v
+		return
+	}
+	s.add(v)
 }
 
 // passes reports whether a call is one that add passes over, as most are: it lies beside the chain,

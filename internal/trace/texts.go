@@ -25,6 +25,23 @@ func (x *textList) add(r *room, text []byte) (from, to uint32, ok bool) {
 	return from, from + uint32(len(text)), true
 }
 
+// end returns where a text would be that is added to the last piece, and how many bytes that has room
+// for: none if there is no piece.
+func (x *textList) end() (at uint32, room int) {
+	k := len(x.pieces) - 1
+	if k < 0 {
+		return 0, 0
+	}
+	n := len(x.pieces[k])
+	return uint32(k<<pieceShift + n), pieceLen - n
+}
+
+// extend adds texts for which the last piece has room.
+func (x *textList) extend(texts []byte) {
+	k := len(x.pieces) - 1
+	x.pieces[k] = append(x.pieces[k], texts...)
+}
+
 // newPiece makes room for texts, the first of which has so many bytes. Many threads have few texts,
 // so the first piece is small, and grows.
 func newPiece(r *room, k, text int) []byte {

@@ -6,7 +6,8 @@ import "math"
 //
 //   - nested: begin and end records in time order, where each end closes the innermost call, go
 //     straight into the final columns; almost every real file is like that;
-//   - whole: complete records (start and duration) are kept as they come and sorted at the end;
+//   - whole: complete records (start and duration) that come in pre-order go straight into the
+//     final columns as well; otherwise they are kept as they come and sorted at the end;
 //   - logged: all other threads (a time goes back, an end closes an outer call, both kinds of
 //     records occur) keep a log of records, sorted and paired at the end. A thread that was nested
 //     or whole so far makes records again of what it holds.
@@ -59,8 +60,8 @@ type gathered struct {
 	lastEnd   uint32 // ordinal closed by the last End in nested mode, or noOrd
 	endRecord int32  // which record the last end is, or −1
 
-	args     []arg    // call holds the ordinal until build
-	texts    textList // of args
+	args     column[arg] // call holds the ordinal until build
+	texts    textList    // of args
 	blocks   column[blockMark]
 	objects  []ObjectID    // of blocks, in their order
 	flags    column[Flags] // of calls by ordinal, up to the last that Flag marked
@@ -89,7 +90,7 @@ var noRarities rarities
 func (t *ThreadBuilder) hold() {
 	if t.gathered == nil {
 		t.gathered = &gathered{lastAt: math.MinInt64, rarities: &noRarities,
-			flags: column[Flags]{room: &t.b.room}}
+			flags: column[Flags]{room: &t.b.room}, args: column[arg]{room: &t.b.room}}
 		t.b.take(gatheredBytes)
 	}
 }
@@ -129,6 +130,7 @@ const (
 
 // wholeColumns are complete records in input order.
 type wholeColumns struct {
+	preorder   *preorder // nil, or all of them, and the other columns are empty
 	start, end column[int64]
 	fn         column[FuncID]
 	ord        column[uint32] // of a logged thread; else each has its index
@@ -301,6 +303,7 @@ func (t *ThreadBuilder) complete(start, end int64, fn FuncID) Ref {
 	} else if start < t.lastX {
 		t.rare().backwards++
 	}
+	w.loosen(&t.b.room)
 	t.lastX = start
 	w.start.push(start)
 	w.end.push(end)
@@ -329,10 +332,7 @@ func (t *ThreadBuilder) Args(r Ref, text []byte) {
 
 func (t *ThreadBuilder) keepArgs(ord uint32, text []byte) {
 	from, to := t.keep(text)
-	if t.args == nil {
-		t.args = make([]arg, 0, fewArgs)
-	}
-	t.args = pushed(&t.b.room, t.args, arg{int32(ord), from, to})
+	t.args.push(arg{int32(ord), from, to})
 }
 
 // ReturnArgs attaches text, such as a return value, to the call that the last End or EndNamed
