@@ -26,6 +26,8 @@ type feed struct {
 	spoiled uint64 // bad records
 	threads uint32 // made so far
 
+	queueCount uint32
+
 	// Of the current batch:
 	inLanes []*track // by index into its lanes
 	serial  uint32   // its number
@@ -35,14 +37,16 @@ type feed struct {
 	laneKey []byte
 }
 
-// queueCount is among how many queues the threads are distributed: enough to keep all processors
-// busy, few enough to be cheap where a batch has records of thousands of threads.
-const queueCount = 16
+// queuesEach is among how many queues for each processor the threads are distributed: enough to keep
+// all of them busy, few enough for a batch to be handed on in few pieces, each of which takes a
+// goroutine.
+const queuesEach = 2
 
 const noFunction trace.FuncID = 1<<32 - 1
 
 func newFeed(b *trace.Builder) *feed {
-	return &feed{b: b, queues: progress.NewQueues(queueCount), tracks: map[trackKey]*track{},
+	n := queuesEach * workers()
+	return &feed{b: b, queues: progress.NewQueues(n), queueCount: uint32(n), tracks: map[trackKey]*track{},
 		lanes: map[string]*track{}, titles: newTitles(), flows: spans.NewFlows(),
 		inFiles: map[fileKey]trace.FuncID{}}
 }
@@ -141,7 +145,7 @@ func (f *feed) distribute(t *batch, done func()) {
 		return
 	}
 	t.pending.Store(int32(bits.OnesCount32(busy)))
-	for q := range uint32(queueCount) {
+	for q := range f.queueCount {
 		if busy>>q&1 == 0 {
 			continue
 		}
@@ -234,7 +238,7 @@ type trackKey struct{ pid, tid string }
 // newTrack gives a thread a queue.
 func (f *feed) newTrack(th *trace.ThreadBuilder, k trackKey, process int32) *track {
 	f.threads++
-	return &track{ThreadBuilder: th, trackKey: k, process: process, queue: f.threads % queueCount}
+	return &track{ThreadBuilder: th, trackKey: k, process: process, queue: f.threads % f.queueCount}
 }
 
 // unknownProcess is the id of what names no process.
