@@ -239,11 +239,10 @@ func (t *batch) arguments(e *event) span {
 		return e.out
 	}
 	from := len(t.args)
-	switch text := t.text(e.args); {
-	case !e.gaps:
-		t.args = append(t.args, text...)
-	default:
-		t.args = squeeze(t.args, text)
+	if e.gaps {
+		t.squeeze(int(e.args.from), int(e.args.to))
+	} else {
+		t.args = append(t.args, t.text(e.args)...)
 	}
 	if string(t.args[from:]) == "{}" {
 		t.args = t.args[:from]

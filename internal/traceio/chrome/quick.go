@@ -185,6 +185,7 @@ func (p *parser) quickArgs(t *batch, i int, e *event) (end int) {
 func (p *parser) copyArgs(t *batch, i int, e *event) (end int) {
 	b, from, copied := t.block, len(t.args), i
 	e.args.from, e.gaps = uint32(i), false
+	part := !pressing() // copy parts as they come
 	limit := len(b) - margin
 	for n := p.args.first; n != nil && i <= limit; {
 		c := (*[16]byte)(b[i:])
@@ -193,13 +194,21 @@ func (p *parser) copyArgs(t *batch, i int, e *event) (end int) {
 			continue
 		}
 		if n.gaps {
-			e.gaps = true
-			t.args = append(append(t.args, b[copied:i]...), n.tight...)
-			copied = i + n.len
+			if e.gaps = true; part {
+				t.args = append(append(t.args, b[copied:i]...), n.tight...)
+				copied = i + n.len
+			}
 		}
-		switch i += n.len; n.hole {
+		if i += n.len; i > limit && n.hole != noHole {
+			break
+		}
+		switch n.hole {
 		case noHole:
-			t.args = append(t.args, b[copied:i]...)
+			if e.gaps && !part {
+				t.squeeze(copied, i)
+			} else {
+				t.args = append(t.args, b[copied:i]...)
+			}
 			if len(t.args)-from == 2 {
 				t.args = t.args[:from] // no arguments
 			}
@@ -212,7 +221,7 @@ func (p *parser) copyArgs(t *batch, i int, e *event) (end int) {
 			}
 		default:
 			word := i
-			if i = jsonin.WordEnd(b, i); i == word {
+			if i = bareEnd(b, i); i == word {
 				t.args = t.args[:from]
 				return 0
 			}

@@ -141,6 +141,20 @@ func (s *scanner) space(b []byte, i int) int {
 	return jsonin.SkipSpace(b, i)
 }
 
+// squeeze adds the well-formed value between two places of the block to the arguments, without the
+// white space between its tokens.
+func (t *batch) squeeze(i, end int) {
+	if pressing() {
+		from := len(t.args)
+		t.args = slices.Grow(t.args, end-i+64)
+		if n, ok := press(t.args[from:cap(t.args)], t.block, i, end); ok {
+			t.args = t.args[:from+n]
+			return
+		}
+	}
+	t.args = squeeze(t.args, t.block[i:end])
+}
+
 // squeeze appends the well-formed value b to out without the white space between its tokens.
 func squeeze(out, b []byte) []byte {
 	n := len(out)

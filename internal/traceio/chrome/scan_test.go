@@ -71,6 +71,10 @@ func TestValuesEndWhereTheyDo(t *testing.T) {
 		if got := squeeze(nil, []byte(text)); string(got) != small.String() {
 			t.Fatalf("%q is squeezed to %q, want %q", text, got, &small)
 		}
+		batch := batch{block: []byte(` "` + text + ` "`)}
+		if batch.squeeze(2, 2+len(text)); string(batch.args) != small.String() {
+			t.Fatalf("%q is squeezed to %q in a block, want %q", text, batch.args, &small)
+		}
 		at := rapid.IntRange(0, len(text)-1).Draw(t, "cut")
 		if _, st := s.value([]byte(text[:at]), 0); st != cut {
 			t.Fatalf("%q is cut, and has status %d", text[:at], st)
