@@ -314,27 +314,38 @@ func (t *ThreadBuilder) attachArgs() {
 	}
 	for _, th := range t.lanes {
 		if x := th.details; x != nil {
-			x.args, x.texts = byCallOf(&t.b.room, x.args), t.texts
+			x.args, x.texts = byCallOf(&t.b.room, x.args, th.Len()), t.texts
 		}
 	}
 }
 
-// byCallOf sorts arguments stably by their call. There can be as many as calls, and they come in
-// the order in which calls ended, so the numbers of call and argument are sorted as one word.
-func byCallOf(r *room, args []arg) []arg {
-	if slices.IsSortedFunc(args, func(x, y arg) int { return int(x.call) - int(y.call) }) {
+// byCallOf sorts arguments stably by their call, of which there are so many. They come in the order
+// in which calls were recorded, and mostly each call has one: so where those of each call belong is
+// found by counting them, unless they are few.
+func byCallOf(r *room, args []arg, calls int) []arg {
+	if slices.IsSortedFunc(args, byCall) {
 		return args
 	}
-	keys := made[uint64](r, len(args))
-	for i, a := range args {
-		keys[i] = uint64(a.call)<<32 | uint64(i)
+	if len(args) < calls/64 {
+		slices.SortStableFunc(args, byCall)
+		return args
 	}
-	slices.Sort(keys)
+	next := made[uint32](r, calls) // by call, where its next argument belongs
+	for _, a := range args {
+		next[a.call]++
+	}
+	sum := uint32(0)
+	for i, n := range next {
+		next[i], sum = sum, sum+n
+	}
 	out := made[arg](r, len(args))
-	for to, k := range keys {
-		out[to] = args[uint32(k)]
+	for _, a := range args {
+		out[next[a.call]] = a
+		next[a.call]++
 	}
-	dropped(r, keys)
+	dropped(r, next)
 	dropped(r, args)
 	return out
 }
+
+func byCall(x, y arg) int { return int(x.call) - int(y.call) }
