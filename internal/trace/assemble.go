@@ -90,15 +90,7 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 	t.diagnose(NotUTF8, t.notUTF8, t.says("%s", t.escaped))
 	t.diagnose(BadRecord, t.unkept, t.says("more than 4 GiB of argument text"))
 	t.diagnose(NegativeDuration, t.negative, t.says("%d ns from %d ns on", -t.negativeBy, t.negativeAt))
-	if t.n < aside {
-		t.attach()
-		t.finishLanes()
-	} else {
-		_ = each(2, func(i int) error {
-			[]func(){t.attach, t.finishLanes}[i]()
-			return nil
-		})
-	}
+	atOnce(int(t.n), t.attach, t.finishLanes)
 	t.gathered = nil
 	if !t.named {
 		t.places = nil
@@ -110,8 +102,20 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 	return nil
 }
 
-// aside is for how many calls of a thread it pays to do two things at once.
-const aside = 1 << 14
+// atOnce does several things for so many calls of a thread, at once where that pays.
+func atOnce(calls int, works ...func()) {
+	const pays = 1 << 14
+	if calls >= pays {
+		_ = each(len(works), func(i int) error {
+			works[i]()
+			return nil
+		})
+		return
+	}
+	for _, work := range works {
+		work()
+	}
+}
 
 // finishLanes moves the calls of all lanes to the trace's first event, and builds what drawing skips
 // them by.

@@ -51,10 +51,14 @@ func (g *gathering) leave(o opened, at int64) {
 	g.places.place(i).setSize(&g.large, uint32(g.len()-i))
 }
 
-// finish gives a thread the columns, and empties g.
+// finish gives a thread the columns, and empties g. Those of a long thread are copied at once.
 func (g *gathering) finish(th *Thread) {
-	th.Fn = g.fn.flatten()
-	th.columns = columns{g.base.flatten(), g.spans.flatten(), g.places.flatten(), g.depth.flatten(), g.large}
+	c := &th.columns
+	c.large = g.large
+	atOnce(g.len(),
+		func() { th.Fn, c.base = g.fn.flatten(), g.base.flatten() },
+		func() { c.spans = g.spans.flatten() },
+		func() { c.places, c.depth = g.places.flatten(), g.depth.flatten() })
 	th.settle()
 }
 

@@ -3,6 +3,7 @@ package chrome
 import (
 	"bytes"
 	"math/bits"
+	"slices"
 
 	"diptych/internal/trace"
 )
@@ -112,6 +113,9 @@ func (p *parser) call(t *batch, e *event, phase byte, track int32, at, end int64
 	t.tracks[track].begun++
 }
 
+// bytesEach is how many bytes an event has, about. It is for room.
+const bytesEach = 128
+
 // add adds a record of a thread.
 func (t *batch) add(track int32, at, end int64, fn int32, args span, kind trace.RecordKind) {
 	if s := &t.tracks[track]; !s.opened {
@@ -122,7 +126,7 @@ func (t *batch) add(track int32, at, end int64, fn int32, args span, kind trace.
 	if n := len(t.records); n < cap(t.records) {
 		t.records = t.records[:n+1]
 	} else {
-		t.records = append(t.records, trace.Record{})
+		t.records = slices.Grow(t.records, 1+max(n, len(t.block)/bytesEach))[:n+1]
 	}
 	r := &t.records[len(t.records)-1] // written where it stays
 	r.At, r.End, r.Fn, r.From, r.To, r.Kind = at, end, trace.FuncID(fn), args.from, args.to, kind

@@ -146,7 +146,7 @@ func (s *scanner) space(b []byte, i int) int {
 func (t *batch) squeeze(i, end int) {
 	if pressing() {
 		from := len(t.args)
-		t.args = slices.Grow(t.args, end-i+64)
+		t.growArgs(end - i + 64)
 		if n, ok := press(t.args[from:cap(t.args)], t.block, i, end); ok {
 			t.args = t.args[:from+n]
 			return

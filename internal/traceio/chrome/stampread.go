@@ -122,15 +122,20 @@ func (t *batch) copyArgs(s *stamp, b []byte) span {
 		return span{}
 	}
 	from := len(t.args)
-	if n := from + s.args.len() + 64; n > cap(t.args) {
-		t.args = slices.Grow(t.args, n-from)
-	}
+	t.growArgs(s.args.len() + 64)
 	to := from + s.copyKept(t.args[from:cap(t.args)], b)
 	if to-from == len("{}") {
 		to = from
 	}
 	t.args = t.args[:to]
 	return span{uint32(from), uint32(to)}
+}
+
+// growArgs makes room for n more bytes of arguments. Where there are some, there will be many.
+func (t *batch) growArgs(n int) {
+	if len(t.args)+n > cap(t.args) {
+		t.args = slices.Grow(t.args, max(n, cap(t.args), len(t.block)/4))
+	}
 }
 
 // plainlyCopyKept copies the bytes of the arguments that are kept, and returns how many these are.
