@@ -117,8 +117,7 @@ func atOnce(calls int, works ...func()) {
 	}
 }
 
-// finishLanes moves the calls of all lanes to the trace's first event, and builds what drawing skips
-// them by.
+// finishLanes counts the times of all lanes from the trace's first event, and builds the pyramids.
 func (t *ThreadBuilder) finishLanes() {
 	for _, lane := range t.lanes {
 		lane.move(-t.b.first)

@@ -3,10 +3,10 @@ package trace
 import "math"
 
 // preorder are the complete records of a thread as long as each comes in its place: in the order
-// (start, −end) and without partly overlapping one before it. Recorders that sort their events write
-// them so. Such calls go straight into the final columns while the rest of the recording is read, as
-// those of begins and ends do, so that little is left to do for the one processor that builds the
-// thread:
+// (start, −end) and without partly overlapping one before it. Recorders that sort their events
+// write them so. Such calls go straight into the final columns while the rest of the recording is
+// read, as those of begins and ends do, so little is left to do for the one processor that builds
+// the thread:
 //
 //	[0, 9] f   [1, 3] g   [1, 2] h   [4, 9] i     stays: h lies in g, g and i lie in f
 //	[0, 9] f   [1, 3] g   [0, 2] h                h belongs before g

@@ -1,5 +1,7 @@
 package trace
 
+import "math/bits"
+
 // textList is many short texts, one after the other, in pieces: so that adding one never copies
 // those before it. A text is known by where it begins, piece and place in one word, and lies in one
 // piece. A long one has a piece for itself.
@@ -21,11 +23,11 @@ func (x *textList) add(r *room, text []byte) (from, to uint32, ok bool) {
 		x.pieces = append(x.pieces, newPiece(r, k, len(text)))
 	}
 	from = uint32(k<<pieceShift + len(x.pieces[k]))
-	x.pieces[k] = append(x.pieces[k], text...)
+	x.extend(text)
 	return from, from + uint32(len(text)), true
 }
 
-// end returns where a text would be that is added to the last piece, and how many bytes that has room
+// end returns where a text would be that is added to the last piece, and how many bytes it has room
 // for: none if there is no piece.
 func (x *textList) end() (at uint32, room int) {
 	k := len(x.pieces) - 1
@@ -36,10 +38,14 @@ func (x *textList) end() (at uint32, room int) {
 	return uint32(k<<pieceShift + n), pieceLen - n
 }
 
-// extend adds texts for which the last piece has room.
+// extend adds texts to the last piece, which may be that long. How much room the first one has does
+// not depend on how many texts came at a time.
 func (x *textList) extend(texts []byte) {
-	k := len(x.pieces) - 1
-	x.pieces[k] = append(x.pieces[k], texts...)
+	last := &x.pieces[len(x.pieces)-1]
+	if n := len(*last) + len(texts); n > cap(*last) {
+		*last = append(make([]byte, 0, 1<<bits.Len(uint(n-1))), *last...)
+	}
+	*last = append(*last, texts...)
 }
 
 // newPiece makes room for texts, the first of which has so many bytes. Many threads have few texts,

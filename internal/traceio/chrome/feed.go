@@ -37,18 +37,18 @@ type feed struct {
 	laneKey []byte
 }
 
-// queuesEach is among how many queues for each processor the threads are distributed: enough to keep
-// all of them busy, few enough for a batch to be handed on in few pieces, each of which takes a
-// goroutine.
+// queuesEach is among how many queues for each processor the threads are distributed: enough to
+// keep all of them busy, few enough for a batch to be handed on in few pieces, each of which takes
+// a goroutine.
 const queuesEach = 2
 
 const noFunction trace.FuncID = 1<<32 - 1
 
 func newFeed(b *trace.Builder) *feed {
 	n := queuesEach * workers()
-	return &feed{b: b, queues: progress.NewQueues(n), queueCount: uint32(n), tracks: map[trackKey]*track{},
-		lanes: map[string]*track{}, titles: newTitles(), flows: spans.NewFlows(),
-		inFiles: map[fileKey]trace.FuncID{}}
+	return &feed{b: b, queues: progress.NewQueues(n), queueCount: uint32(n),
+		tracks: map[trackKey]*track{}, lanes: map[string]*track{}, titles: newTitles(),
+		flows: spans.NewFlows(), inFiles: map[fileKey]trace.FuncID{}}
 }
 
 // bad counts n broken records, of which the first is at the given offset.

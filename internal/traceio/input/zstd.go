@@ -14,9 +14,9 @@ import (
 // zstdAhead is the most that a block unpacks to.
 const zstdAhead = 128 << 10
 
-// zstdGoroutines is how many goroutines unpack a file. Several of them hand blocks on to each other,
-// which takes a third more processor time than one of them, and gains nothing where those that parse
-// what is unpacked keep all other processors busy.
+// zstdGoroutines is how many goroutines unpack a file. Several hand blocks on to each other, which
+// takes a third more processor time than one, and gains nothing where those that parse what is
+// unpacked keep the other processor busy.
 func zstdGoroutines() int {
 	if runtime.GOMAXPROCS(0) <= 2 {
 		return 1
