@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 )
@@ -208,6 +209,7 @@ func TestOptionsEncode(t *testing.T) {
 // FuzzDecode holds that whatever is decoded is an error or sound: it keeps what a Result promises,
 // and what is derived from it can be.
 func FuzzDecode(f *testing.F) {
+	seeds.Add(f)
 	r := rand.New(rand.NewPCG(1, 2))
 	xs := testtrace.Grow(r, 60, 4, 0.6)
 	ys := testtrace.Edit(r, xs, 4, 0.2)

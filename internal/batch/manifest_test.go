@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"diptych/internal/fuzzall/seeds"
 )
 
 // TestManifest reads manifests as people and spreadsheets write them.
@@ -98,6 +100,7 @@ func TestKeptManifest(t *testing.T) {
 
 // FuzzManifest reads made-up manifests: what is read can be written and is read again as the same.
 func FuzzManifest(f *testing.F) {
+	seeds.Add(f)
 	f.Add([]byte("pair,a,b\nx,1,2\n"))
 	f.Add([]byte("\ufeffb,a\r\n\"x\"\"\n\",y\r\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {

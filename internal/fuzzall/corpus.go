@@ -3,18 +3,22 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+
+	"diptych/internal/fuzzall/seeds"
 )
 
 // Bounds of a corpus. Its inputs run in every `go test`, and lie in the repository for good.
 const (
 	mostInputs   = 13       // of a target
-	largestInput = 32 << 10 // bytes of a file, where a byte that is no letter takes four
+	largestInput = 32 << 10 // bytes as Go writes it, where a byte that is no letter takes four
 	mostTried    = 1000     // the smallest of a target's inputs
 )
 
@@ -42,14 +46,35 @@ type growth struct {
 	reach, of int // blocks of code that the target reaches now, and would by all that were tried
 }
 
-// corpus returns the directory where go test looks for the inputs of a target.
-func (t target) corpus() string { return filepath.Join(t.dir, "testdata", "fuzz", t.name) }
+// failures returns the directory where go test looks for the inputs of a target, and to which it
+// writes one that fails.
+func (t target) failures() string { return filepath.Join(t.dir, "testdata", "fuzz", t.name) }
 
-// enrich adds to a target's corpus inputs of the cache that reach what none of its seeds reaches.
-// They keep the names that they have in the cache. These are made from the content, by the rule
-// that go test follows when it writes a failing input to testdata.
+// kept returns the file with the inputs that were kept of those that fuzzing found.
+func (t target) kept() string { return seeds.File(t.dir, t.name) }
+
+// corpus returns the inputs that testdata has for a target.
+func (t target) corpus() ([]input, error) {
+	failures, err := inputsIn(t.failures())
+	if err != nil {
+		return nil, err
+	}
+	kept, err := seeds.Read(t.kept())
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range kept {
+		failures = append(failures, input{path: filepath.Join(t.kept(), nameOf(text)), size: len(text)})
+	}
+	return failures, nil
+}
+
+// nameOf returns the name that Go gives the file of an input, in its cache and in testdata.
+func nameOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))[:16] }
+
+// enrich adds to a target's file of inputs those of the cache that reach what no seed reaches.
 func (p *programs) enrich(ctx context.Context, t target) (g growth, err error) {
-	there, err := inputsIn(t.corpus())
+	there, err := t.corpus()
 	if err != nil {
 		return g, err
 	}
@@ -58,21 +83,19 @@ func (p *programs) enrich(ctx context.Context, t target) (g growth, err error) {
 		return g, err
 	}
 	found = candidates(found, there)
-	seeds, err := p.measure(ctx, t, found)
+	known, err := p.measure(ctx, t, found)
 	if err != nil {
 		return g, err
 	}
-	chosen := choose(found, seeds, mostInputs-len(there))
-	for _, in := range chosen {
-		if err := copyTo(t.corpus(), in.path); err != nil {
-			return g, err
-		}
+	chosen := choose(found, known, mostInputs-len(there))
+	if err := keep(t.kept(), chosen); err != nil {
+		return g, err
 	}
 	g = growth{tried: len(found), there: len(there), added: len(chosen)}
 	for _, in := range slices.Concat(there, chosen) {
 		g.bytes += in.size
 	}
-	g.reach, g.of = len(seeds.with(chosen)), len(seeds.with(found))
+	g.reach, g.of = len(known.with(chosen)), len(known.with(found))
 	return g, nil
 }
 
@@ -88,9 +111,9 @@ func candidates(found, there []input) []input {
 	return found[:min(len(found), mostTried)]
 }
 
-// input is a file with one input of a target.
+// input is an input of a target.
 type input struct {
-	path    string
+	path    string // of its file; where it lies in one with others, that file's and its name
 	size    int
 	reached reached
 }
@@ -114,15 +137,29 @@ func inputsIn(dir string) (all []input, err error) {
 	return all, nil
 }
 
-func copyTo(dir, path string) error {
-	text, err := os.ReadFile(path)
+// keep adds inputs to a file of seeds.
+func keep(path string, inputs []input) error {
+	if len(inputs) == 0 {
+		return nil
+	}
+	all, err := seeds.Read(path)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	for _, in := range inputs {
+		text, err := os.ReadFile(in.path)
+		if err != nil {
+			return err
+		}
+		if _, err := seeds.Parse(string(text)); err != nil {
+			return fmt.Errorf("%s: %w", in.path, err)
+		}
+		all = append(all, string(text))
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, filepath.Base(path)), text, 0o666)
+	return os.WriteFile(path, []byte(strings.Join(all, "")), 0o666)
 }
 
 // choose returns the inputs that are worth keeping, given in order of size, what is reached without

@@ -109,8 +109,8 @@ func TestCorporaAreSmall(t *testing.T) {
 	known := map[string]bool{}
 	bytes := 0
 	for _, tg := range targets {
-		known[tg.corpus()] = true
-		inputs, err := inputsIn(tg.corpus())
+		known[tg.failures()], known[tg.kept()] = true, true
+		inputs, err := tg.corpus()
 		if err != nil || len(inputs) == 0 {
 			t.Errorf("%s has %d inputs in testdata: make corpus (%v)", tg, len(inputs), err)
 		}
@@ -129,6 +129,27 @@ func TestCorporaAreSmall(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// TestTargetsBeginWithTheirFiles: each target adds the seeds in its file, and does so first.
+func TestTargetsBeginWithTheirFiles(t *testing.T) {
+	targets, err := ours()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tg := range targets {
+		files, err := filepath.Glob(filepath.Join(tg.dir, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		begins := "func " + tg.name + "(f *testing.F) {\n\tseeds.Add(f)\n"
+		if !slices.ContainsFunc(files, func(path string) bool {
+			text, err := os.ReadFile(path)
+			return err == nil && strings.Contains(string(text), begins)
+		}) {
+			t.Errorf("%s does not begin with seeds.Add(f)", tg)
+		}
 	}
 }
 

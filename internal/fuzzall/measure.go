@@ -82,7 +82,7 @@ func (p *programs) measure(ctx context.Context, t target, inputs []input) (reach
 		return nil, err
 	}
 	apart := target{root: root, dir: filepath.Join(root, t.below(t.dir)), name: t.name}
-	if err := mirror(root, t.root, strings.Split(t.below(t.corpus()), string(filepath.Separator))); err != nil {
+	if err := mirror(root, t.root, strings.Split(t.below(t.failures()), string(filepath.Separator))); err != nil {
 		return nil, err
 	}
 	for i := range inputs {
@@ -93,9 +93,9 @@ func (p *programs) measure(ctx context.Context, t target, inputs []input) (reach
 	return seeds, nil
 }
 
-// measureOne sets what an input reaches, of a target whose corpus is empty.
+// measureOne sets what an input reaches, of a target whose folder of inputs is empty.
 func (p *programs) measureOne(ctx context.Context, program string, apart target, in *input) (err error) {
-	link := filepath.Join(apart.corpus(), in.name())
+	link := filepath.Join(apart.failures(), in.name())
 	if err := os.Symlink(in.path, link); err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"diptych/internal/fuzzall/seeds"
 )
 
 func TestParseProfile(t *testing.T) {
@@ -64,18 +66,21 @@ func asThisTest() []string {
 }
 
 // TestEnrich lets the corpus of a small module grow. Its target reaches a block by each of three
-// seeds: one in its code, one in testdata and one in the cache, which is chosen alone.
+// seeds: one in its code, one in testdata and one in the cache, which is chosen alone. What is chosen
+// lies in the target's file, from where the second round has it.
 func TestEnrich(t *testing.T) {
 	seed := func(s string) string { return "go test fuzz v1\nstring(\"" + s + "\")\n" }
 	root := files(t, map[string]string{
-		"p/testdata/fuzz/FuzzF/named": seed("testdata"),
-		"cache/m/p/FuzzF/1":           seed("cache"),
-		"cache/m/p/FuzzF/2":           seed("cache "),
-		"cache/m/p/FuzzF/named":       seed("cache"),
-		"broken/m/p/FuzzF/3":          seed("broken"),
+		"p/testdata/fuzz/FuzzF/named":              seed("testdata"),
+		"cache/m/p/FuzzF/" + nameOf(seed("cache")): seed("cache"),
+		"cache/m/p/FuzzF/2":                        seed("cache "),
+		"cache/m/p/FuzzF/named":                    seed("cache"),
+		"broken/m/p/FuzzF/3":                       seed("broken"),
 	})
-	if err := os.CopyFS(root, os.DirFS("testdata/module")); err != nil {
-		t.Fatal(err)
+	for from, to := range map[string]string{"testdata/module": root, "seeds": filepath.Join(root, "seeds")} {
+		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	p, err := newPrograms()
 	if err != nil {
@@ -95,8 +100,12 @@ func TestEnrich(t *testing.T) {
 			t.Errorf("%+v, %v; want %+v", got, err, want)
 		}
 	}
-	if got := names(t, tg.corpus()); !slices.Equal(got, []string{"1", "named"}) {
-		t.Errorf("the corpus is %q", got)
+	kept, err := seeds.Read(tg.kept())
+	if err != nil || !slices.Equal(kept, []string{seed("cache")}) {
+		t.Errorf("kept are %q, %v", kept, err)
+	}
+	if got := names(t, tg.failures()); !slices.Equal(got, []string{"named"}) {
+		t.Errorf("the folder has %q", got)
 	}
 	p.cache = filepath.Join(root, "broken")
 	if _, err := p.enrich(t.Context(), tg); err == nil || !strings.Contains(err.Error(), "a failure") {

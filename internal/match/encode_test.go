@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
@@ -84,6 +85,7 @@ func TestEncodeWide(t *testing.T) {
 // FuzzDecode checks that any bytes give an error or a graph that can be matched, grouped and
 // encoded again.
 func FuzzDecode(f *testing.F) {
+	seeds.Add(f)
 	ctx := f.Context()
 	g := mustClassify(f, pair.New(fuzzTrace(f, 0), fuzzTrace(f, 1), pair.Rules{}))
 	r, err := g.Match(ctx, DefaultTau, nil)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"diptych/internal/fuzzall/seeds"
+
 	"pgregory.net/rapid"
 )
 
@@ -108,6 +110,7 @@ func TestRules(t *testing.T) {
 
 // FuzzRename reads rules that give functions other names. One that is read is written as it was.
 func FuzzRename(f *testing.F) {
+	seeds.Add(f)
 	f.Add("old=new", "old")
 	f.Add("/^v([0-9]+)_(.*)$/=$2", "v12_main")
 	f.Fuzz(func(t *testing.T, rule, name string) {

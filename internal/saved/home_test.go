@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"diptych/internal/fuzzall/seeds"
+
 	"pgregory.net/rapid"
 )
 
@@ -173,6 +175,7 @@ func TestBadSettings(t *testing.T) {
 // FuzzSession reads made-up sessions: whatever is read can be written and read again, and errors
 // say where.
 func FuzzSession(f *testing.F) {
+	seeds.Add(f)
 	f.Add([]byte(small))
 	f.Add([]byte(strings.Replace(small, `"layout": {}`,
 		`"notes":[{"number":1,"text":"x","side":"a","call":{"thread":"1","index":2,"function":"f"}}],`+
@@ -185,6 +188,7 @@ func FuzzSession(f *testing.F) {
 
 // FuzzSettings does the same with settings and recent pairs.
 func FuzzSettings(f *testing.F) {
+	seeds.Add(f)
 	f.Add([]byte(`{"format": "diptych settings", "version": 1, "dark": true, "dock": {"tab": "x"}}`))
 	f.Add([]byte(`{"format": "diptych recent pairs", "version": 1, "recent": [{"a": "x"}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {

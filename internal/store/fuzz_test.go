@@ -7,10 +7,13 @@ import (
 	"hash/fnv"
 	"os"
 	"testing"
+
+	"diptych/internal/fuzzall/seeds"
 )
 
 // FuzzUnpack checks that a value with a right checksum but wrong content gives errDamaged at most.
 func FuzzUnpack(f *testing.F) {
+	seeds.Add(f)
 	for _, v := range [][]byte{value(1, 100), make([]byte, blockLen+5)} {
 		packed, err := pack(ctx, key(1), v)
 		if err != nil {
@@ -32,6 +35,7 @@ func FuzzUnpack(f *testing.F) {
 // store can be written afterwards. An input lists the bytes of a file that are not zero. The metas
 // get right checksums, which no input would hit upon, so that what they say is tried as well.
 func FuzzFile(f *testing.F) {
+	seeds.Add(f)
 	const small, large = 1, 4 // of which one lies in its bucket's page, the other in one of its own
 	s := At(f.TempDir(), 1<<20)
 	wants := map[int][]byte{small: value(small, 300), large: value(large, 2400)}

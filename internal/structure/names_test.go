@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/trace"
 )
 
@@ -252,6 +253,7 @@ function go list
 // FuzzNames holds that no name breaks the tree, that nothing has an empty name, and that scopes are
 // parts of the name in their order.
 func FuzzNames(f *testing.F) {
+	seeds.Add(f)
 	for _, s := range []string{"std::vector<a::b>::push_back(c::d)", "<T as a::B>::c",
 		"a/b.(*c[d.e]).f.func1", "x (/a/b.py:3)", "a.b.C.d(e)", "void a::(b)::c",
 		"A::operator->() const::{lambda()#1}::operator()(int)"} {

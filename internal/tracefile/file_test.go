@@ -15,6 +15,7 @@ import (
 	"github.com/zeebo/xxh3"
 	"pgregory.net/rapid"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/testtrace"
 	"diptych/internal/testtrace/deepeq"
 	"diptych/internal/trace"
@@ -253,6 +254,7 @@ func walk(tr *trace.Trace) {
 
 // FuzzForm reads outlines and columns whose sums are right and whose content is anything.
 func FuzzForm(f *testing.F) {
+	seeds.Add(f)
 	tr := small(f)
 	file := written(f, tr, "note")
 	last := trailerOf(file)
@@ -277,6 +279,7 @@ func FuzzForm(f *testing.F) {
 // FuzzFile reads files of any content, as they are and with sums that are right: what is accepted
 // can be looked at.
 func FuzzFile(f *testing.F) {
+	seeds.Add(f)
 	previewed(f)
 	file := written(f, small(f), "note")
 	f.Add(file, uint32(0), uint64(0))

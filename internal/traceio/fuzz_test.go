@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/traceio/input/inputtest"
 )
 
@@ -13,6 +14,7 @@ import (
 // each ends in a sound trace or in an error of one line. The seeds are a small uftrace directory as
 // an archive, packed and not.
 func FuzzFile(f *testing.F) {
+	seeds.Add(f)
 	packed, err := os.ReadFile("testdata/small.data.tar.gz")
 	if err != nil {
 		f.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/trace"
 )
 
@@ -217,6 +218,7 @@ func TestPlainObjects(t *testing.T) {
 }
 
 func FuzzObjects(f *testing.F) {
+	seeds.Add(f)
 	f.Add(`(0x1, "a\"", 'c', {..}) = 0`)
 	f.Add(`{"arguments":"(1)","retval":"0"} {}`)
 	f.Fuzz(func(t *testing.T, text string) {
@@ -230,6 +232,7 @@ func FuzzObjects(f *testing.F) {
 
 // FuzzRules reads files of rules, and holds names against those that are accepted.
 func FuzzRules(f *testing.F) {
+	seeds.Add(f)
 	f.Add("wait    sem_wait  args 1\n# comment\nrelease /^my_.*unlock$/ args 1 2\n", "my_unlock")
 	f.Add("io read fd 1\nwait /x+/\nnone read\nwait a b args 1\n", "read")
 	f.Fuzz(func(t *testing.T, text, name string) {

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"testing"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/traceio/input"
 )
 
 // FuzzLoad looks for input that makes the loader panic or hang, or gives calls that lie badly.
 func FuzzLoad(f *testing.F) {
+	seeds.Add(f)
 	for _, c := range cases {
 		f.Add([]byte(c.text))
 	}

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"testing"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/traceio/input"
 )
 
 // FuzzLoad looks for input that makes the loader panic, hang, or give different traces for
 // different blocks, or with stamps and without.
 func FuzzLoad(f *testing.F) {
+	seeds.Add(f)
 	for _, c := range loads {
 		f.Add([]byte(c.text), uint16(20))
 	}

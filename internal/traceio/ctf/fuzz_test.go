@@ -4,11 +4,13 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/traceio/input"
 )
 
 // FuzzLoad looks for traces that make the loader panic or hang, or give calls that lie badly.
 func FuzzLoad(f *testing.F) {
+	seeds.Add(f)
 	r := &recorded{}
 	r.event(1000, 7, 7, "a", cyg+"func_entry", 0x10, 1)
 	r.event(1010, 7, 7, "a", pthread+"lock_req", 0x100)

@@ -18,6 +18,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/text/texttest"
@@ -181,6 +182,7 @@ func TestForms(t *testing.T) {
 
 // FuzzLoad looks for input that makes the loader panic or hang, or gives calls that lie badly.
 func FuzzLoad(f *testing.F) {
+	seeds.Add(f)
 	for _, c := range cases {
 		f.Add([]byte(c.text))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
@@ -178,6 +179,7 @@ func TestMutations(t *testing.T) {
 }
 
 func FuzzLoad(f *testing.F) {
+	seeds.Add(f)
 	f.Add([]byte(mixed))
 	f.Add([]byte("a;b 1 2\nc 3 4\n"))
 	f.Fuzz(func(t *testing.T, text []byte) { survives(t, string(text)) })

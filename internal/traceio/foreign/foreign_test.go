@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/traceio/input"
 )
 
@@ -221,6 +222,7 @@ func TestFolders(t *testing.T) {
 
 // FuzzDescribe describes any beginning of a file: always in one line of reasonable length.
 func FuzzDescribe(f *testing.F) {
+	seeds.Add(f)
 	for _, s := range samples {
 		if len(s.head) < 1000 {
 			f.Add([]byte(s.head))

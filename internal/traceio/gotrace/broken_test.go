@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
@@ -158,6 +159,7 @@ func TestMendLeavesTheIntactAlone(t *testing.T) {
 // FuzzLoad begins with a small trace of today's format (testdata/fuzz) and with the smallest
 // recording of each older one: large seeds make for few executions.
 func FuzzLoad(f *testing.F) {
+	seeds.Add(f)
 	small := map[string][]byte{}
 	for _, data := range recordings(f) {
 		version := string(data[:len("go 1.21")])

@@ -13,6 +13,7 @@ import (
 	"github.com/ulikunitz/xz"
 	"pgregory.net/rapid"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/testtrace"
 	"diptych/internal/traceio/input/inputtest"
 )
@@ -109,6 +110,7 @@ func TestXzFilterIsTold(t *testing.T) {
 // FuzzOpen opens files of any content, packed and rolled in every way, and reads what they hold: none
 // makes the libraries panic, and what is read stays within the limits.
 func FuzzOpen(f *testing.F) {
+	seeds.Add(f)
 	small := []byte("some content, some content")
 	for _, pack := range inputtest.Packings {
 		f.Add(pack(f, small))

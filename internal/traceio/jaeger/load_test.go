@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/text"
@@ -263,6 +264,7 @@ func TestDamage(t *testing.T) {
 
 // FuzzLoad looks for input that makes the loader panic or hang, or gives calls that lie badly.
 func FuzzLoad(f *testing.F) {
+	seeds.Add(f)
 	f.Add(encoded(map[string]any{"data": []any{one}}))
 	f.Add([]byte(`{"data":{"traceID":"a","spans":[{"spanID":"1","operationName":"f","startTime":5,"duration":9,"process":{"serviceName":"s"}}]}}`))
 	f.Fuzz(func(t *testing.T, file []byte) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
@@ -71,6 +72,7 @@ func check(t *testing.T, dir fstest.MapFS) {
 
 // FuzzLoad looks for archives that make the loader panic or hang, or give calls that lie badly.
 func FuzzLoad(f *testing.F) {
+	seeds.Add(f)
 	for _, c := range cases {
 		f.Add(joined(c.make()))
 	}

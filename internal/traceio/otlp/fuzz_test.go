@@ -4,11 +4,13 @@ import (
 	"errors"
 	"testing"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/traceio/input"
 )
 
 // FuzzLoad looks for input that makes the loader panic or hang, or gives calls that lie badly.
 func FuzzLoad(f *testing.F) {
+	seeds.Add(f)
 	small := []group{{one[0].resource[:1], "", []testSpan{one[0].spans[0], {trace: one[0].spans[0].trace,
 		id: "00000000000000a2", parent: "00000000000000a1", start: origin + 10, end: origin + 20}}}}
 	f.Add(toJSON(small))

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"testing"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/traceio/input"
 )
 
 // FuzzLoad looks for input that makes the loader panic or hang, or gives calls that lie badly.
 func FuzzLoad(f *testing.F) {
+	seeds.Add(f)
 	f.Add(types + "31 1 S p1 A 7\n31 2 S p1 r 8\n32 3 S p1\n33 4 S p1\n60 4 E p1 x\n40 4 V p1 2\n")
 	f.Add("%EventDef PajeDefineStateType 1\n% Name string\n%EndEventDef\n1 x\n")
 	f.Fuzz(func(t *testing.T, text string) {

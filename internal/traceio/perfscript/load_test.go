@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
@@ -283,6 +284,7 @@ func TestMutations(t *testing.T) {
 }
 
 func FuzzLoad(f *testing.F) {
+	seeds.Add(f)
 	f.Add([]byte(mixed))
 	f.Add([]byte(stacked))
 	f.Fuzz(func(t *testing.T, text []byte) { survives(t, string(text)) })

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
@@ -216,6 +217,7 @@ func survives(t testing.TB, data []byte) {
 
 // FuzzLoad begins with small profiles: large seeds make for few executions.
 func FuzzLoad(f *testing.F) {
+	seeds.Add(f)
 	f.Add(plainProfile(f, small()))
 	f.Add(loadtest.Recordings(f, samples)["pipeline-mutex.mutex.raw.pprof"])
 	f.Add([]byte("--- contentionz 1 ---\nsampling period = 100\n100 2 @ 0x1 0x2\n"))

@@ -1,6 +1,10 @@
 package qualified
 
-import "testing"
+import (
+	"testing"
+
+	"diptych/internal/fuzzall/seeds"
+)
 
 func TestPackage(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
@@ -31,6 +35,7 @@ func TestPackage(t *testing.T) {
 }
 
 func FuzzPackage(f *testing.F) {
+	seeds.Add(f)
 	f.Add("a<b::c>::d")
 	f.Add("(anonymous namespace)::")
 	f.Fuzz(func(t *testing.T, name string) { Package(name) })

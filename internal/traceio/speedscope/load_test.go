@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
@@ -245,6 +246,7 @@ func TestMutations(t *testing.T) {
 }
 
 func FuzzLoad(f *testing.F) {
+	seeds.Add(f)
 	f.Add([]byte(of(some + `, "unit": "seconds"`)))
 	f.Add([]byte(of(opened + `, "unit": "none"`)))
 	f.Fuzz(func(t *testing.T, text []byte) { survives(t, string(text)) })

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/text"
 )
@@ -197,6 +198,7 @@ func TestParseErrors(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
+	seeds.Add(f)
 	golden, err := os.ReadFile("testdata/example.trace")
 	if err != nil {
 		f.Fatal(err)

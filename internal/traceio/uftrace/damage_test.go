@@ -17,6 +17,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/trace"
 )
 
@@ -166,6 +167,7 @@ func sample() fstest.MapFS {
 
 // FuzzTexts spoils what describes a recording.
 func FuzzTexts(f *testing.F) {
+	seeds.Add(f)
 	files := sample()
 	f.Add(files["info"].Data, files["task.txt"].Data, files["sid-aa.map"].Data,
 		files["prog.sym"].Data, files["prog.dbg"].Data)
@@ -180,6 +182,7 @@ func FuzzTexts(f *testing.F) {
 
 // FuzzRecords spoils the records.
 func FuzzRecords(f *testing.F) {
+	seeds.Add(f)
 	files := sample()
 	f.Add(files["7.dat"].Data, files["perf-cpu0.dat"].Data)
 	f.Fuzz(func(t *testing.T, dat, perf []byte) {

@@ -3,9 +3,12 @@ package p
 import (
 	"os"
 	"testing"
+
+	"m/seeds"
 )
 
 func FuzzF(f *testing.F) {
+	seeds.Add(f)
 	if _, err := os.Stat("../go.mod"); err != nil {
 		f.Fatal(err)
 	}
