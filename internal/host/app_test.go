@@ -7,7 +7,8 @@ import (
 	"math"
 	"sync"
 
-	"gioui.org/font/gofont"
+	"gioui.org/font"
+	"gioui.org/font/opentype"
 	"gioui.org/io/event"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
@@ -23,6 +24,7 @@ import (
 	"diptych/internal/host"
 	"diptych/internal/render"
 	"diptych/internal/scene"
+	"diptych/internal/typeface"
 )
 
 var (
@@ -59,8 +61,12 @@ type testApp struct {
 }
 
 func newTestApp() *testApp {
+	face, err := opentype.Parse(typeface.Regular())
+	if err != nil {
+		panic(err)
+	}
 	t := material.NewTheme()
-	t.Shaper = text.NewShaper(text.NoSystemFonts(), text.WithCollection(gofont.Regular()))
+	t.Shaper = text.NewShaper(text.NoSystemFonts(), text.WithCollection([]font.FontFace{{Face: face}}))
 	a := &testApp{theme: t}
 	a.editor.SingleLine = true
 	return a
