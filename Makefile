@@ -133,7 +133,7 @@ AT_ONCE := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 # package is compiled in two thirds of the processor time. These are packages in which tests spend little.
 WHOLE := net net/http crypto/tls crypto/x509 gonum.org/... google.golang.org/... go.yaml.in/... \
 	$(addprefix github.com/,parquet-go/... andybalholm/... twpayne/... ianlancetaylor/... godbus/... spf13/...) \
-	$(addprefix diptych/internal/,cli/... report/... batch/... session)
+	$(addprefix diptych/internal/,ui/... cli/... report/... batch/... session)
 
 # What only debuggers read is left out: compiling takes a fifth less processor time, and the largest test
 # is linked in 4 s of it, not 12. Compilers do not last, so that collecting their heaps rarely saves another
