@@ -61,7 +61,7 @@ func newPyramid(t *Thread, r *room) *Pyramid {
 
 // fill fills some blocks of the lowest level.
 func (l *lodLevel) fill(t *Thread, from, to int) {
-	ends := t.endsAround(from<<fanShift - 1) // by depth: of the sibling that is before the next call
+	ends := t.endsAround(from<<fanShift - 1) // by depth: of the siblings of what comes next
 	for b := from; b < to; b++ {
 		widest, deepest := int64(0), uint32(0)
 		for i := b << fanShift; i < min((b+1)<<fanShift, t.Len()); i++ {

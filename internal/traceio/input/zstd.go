@@ -6,23 +6,12 @@ import (
 	"encoding/binary"
 	"io"
 	"math/bits"
-	"runtime"
 
 	"github.com/klauspost/compress/zstd"
 )
 
 // zstdAhead is the most that a block unpacks to.
 const zstdAhead = 128 << 10
-
-// zstdGoroutines is how many goroutines unpack a file. Several hand blocks on to each other, which
-// takes a third more processor time than one, and gains nothing where those that parse what is
-// unpacked keep the other processor busy.
-func zstdGoroutines() int {
-	if runtime.GOMAXPROCS(0) <= 2 {
-		return 1
-	}
-	return 2
-}
 
 // newZstd returns what unpacks zstd, with so many goroutines.
 func newZstd(goroutines int) unpacker {
