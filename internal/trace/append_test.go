@@ -77,7 +77,15 @@ func TestAppend(t *testing.T) {
 
 // TestAppendNested holds the same for so many nested calls that columns have several pieces.
 func TestAppendNested(t *testing.T) {
-	const calls = 3*chunkLen + 100
+	appendNested(t, 3*chunkLen+100)
+}
+
+// TestAppendManyNested holds it for so many that the times that others count from have several pieces.
+func TestAppendManyNested(t *testing.T) {
+	appendNested(t, chunkLen*baseLen+chunkLen/2)
+}
+
+func appendNested(t *testing.T, calls int) {
 	var list []Record
 	for i := range int64(calls) {
 		list = append(list, Record{At: 4 * i, Fn: FuncID(i % fns)})
@@ -93,6 +101,9 @@ func TestAppendNested(t *testing.T) {
 	}
 	plain := mustBuild(t, want)
 	for k := range 15 {
+		if calls > chunkLen*baseLen && k%7 != 0 {
+			continue // each takes long
+		}
 		expected := []int{0, calls - 5, calls, calls + 100, 2 * calls}[k/3]
 		b, th := newTestBuilder()
 		for from := 0; from < len(list); from += 1000 {

@@ -50,10 +50,14 @@ const (
 
 	far      = 1 << 31
 	upBits   = 16
+	sizeBits = 31 - upBits
 	mostUp   = 1<<upBits - 1
-	mostSize = far>>upBits - 1
+	mostSize = 1<<sizeBits - 1
 	deep     = 1<<8 - 1
 )
+
+// basesOf returns how many bases so many calls have.
+func basesOf(calls int) int { return (calls + baseLen - 1) >> baseShift }
 
 // Start returns when call i begins, in ns. Starts never fall.
 func (t *Thread) Start(i int) int64 {
@@ -221,7 +225,7 @@ func newColumns(r *room, start, end *[]int64, parent *[]int32) (c columns) {
 }
 
 func (c *columns) setTimes(r *room, start, end []int64) {
-	c.base = made[int64](r, (len(start)+baseLen-1)/baseLen)[:0]
+	c.base = made[int64](r, basesOf(len(start)))[:0]
 	c.spans = made[span](r, len(start))
 	base := int64(0)
 	for i, at := range start {
@@ -307,7 +311,7 @@ func (c *columns) bytes() int64 {
 
 // complete reports whether the columns are those of n calls and have all the large numbers.
 func (c *columns) complete(n int) bool {
-	if len(c.base) != (n+baseLen-1)/baseLen || len(c.spans) != n || len(c.places) != n ||
+	if len(c.base) != basesOf(n) || len(c.spans) != n || len(c.places) != n ||
 		len(c.depth) != n {
 		return false
 	}
