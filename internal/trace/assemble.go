@@ -101,6 +101,7 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 	for _, lane := range t.lanes {
 		lane.shift(-t.b.first)
 		lane.LOD = newPyramid(lane, &t.b.room)
+		lane.maxDepth = lane.levels()
 	}
 	return nil
 }
@@ -138,7 +139,6 @@ func (t *ThreadBuilder) finishNested() {
 	}
 	th := t.lane(0)
 	g.finish(th)
-	th.maxDepth = th.levels()
 	t.lanes = []*Thread{th}
 }
 
@@ -165,9 +165,6 @@ func (t *ThreadBuilder) finishForest(ctx context.Context) error {
 		t.lanes[0].fill(&f, &p)
 	} else {
 		t.scatter(&f, &p)
-	}
-	for _, th := range t.lanes {
-		th.maxDepth = th.levels()
 	}
 	t.noteOrdinals(&f, &p)
 	dropped(f.room, f.ord)

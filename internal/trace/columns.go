@@ -196,7 +196,11 @@ func (c *columns) settle() {
 	from, n := *c.large, len(c.spans)
 	to := &large{slices.Grow([]int64(nil), len(from.times)),
 		slices.Grow([]largePlace(nil), len(from.places)), from.depth}
+	places := c.places[:n]
 	for i := range c.spans {
+		if v := c.spans[i]; v.after|v.dur|uint32(places[i]) < far {
+			continue
+		}
 		if s := &c.spans[i]; s.after >= far {
 			s.after = farTime(to, from.times[s.after-far])
 		}

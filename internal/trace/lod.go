@@ -1,6 +1,9 @@
 package trace
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Pyramid answers, for a thread drawn at any zoom, the two questions that keep drawing cost
 // proportional to what is visible: which call is the next one wide enough to draw on its own, and
@@ -28,6 +31,9 @@ const (
 	fanShift = 4
 )
 
+// noSibling is an end after which no call starts: the gap before a first child is negative.
+const noSibling = 2 * Limit
+
 // newPyramid builds the pyramid of t in one pass over its columns, in a room that may be nil.
 func newPyramid(t *Thread, r *room) *Pyramid {
 	n := t.Len()
@@ -36,20 +42,24 @@ func newPyramid(t *Thread, r *room) *Pyramid {
 	}
 	p := &Pyramid{levels: newLevels(r, n)}
 	base := p.levels[0]
-	ends := make([]int64, 0, t.maxDepth) // by depth: of the call that the next one is a sibling of
+	ends := slices.Repeat([]int64{noSibling}, deep+1) // by depth: of the call that the next one is a sibling of
 	for b := range base.reach {
-		widest, deepest := int64(0), uint32(0)
+		widest, deepest := int64(0), 0
+		first := t.base[b<<fanShift>>baseShift]
 		for i := b << fanShift; i < min((b+1)<<fanShift, n); i++ {
-			start, reach, d := t.Start(i), t.Dur(i), t.Depth(i)
-			end := start + reach
-			if int(d) < len(ends) {
-				reach = max(reach, start-ends[d])
-				ends = ends[:d]
+			s, d := t.spans[i], int(t.depth[i])
+			start, reach := first+int64(s.after), int64(s.dur)
+			if s.after|s.dur >= far || d == deep {
+				start, reach, d = t.Start(i), t.Dur(i), int(t.Depth(i))
 			}
-			ends = append(ends, end)
-			widest, deepest = max(widest, reach), max(deepest, d)
+			if d+1 >= len(ends) {
+				ends = append(ends, noSibling)
+			}
+			gap := start - ends[d]
+			ends[d], ends[d+1] = start+reach, noSibling
+			widest, deepest = max(widest, reach, gap), max(deepest, d)
 		}
-		base.reach[b], base.depth[b] = roundUp(widest), deepest
+		base.reach[b], base.depth[b] = roundUp(widest), uint32(deepest)
 	}
 	for k, last := range p.levels[:len(p.levels)-1] {
 		next := p.levels[k+1]
@@ -60,6 +70,14 @@ func newPyramid(t *Thread, r *room) *Pyramid {
 		}
 	}
 	return p
+}
+
+// levels returns the number of stack levels.
+func (t *Thread) levels() int32 {
+	if p := t.LOD; p != nil {
+		return int32(p.levels[len(p.levels)-1].depth[0] + 1)
+	}
+	return t.columns.levels()
 }
 
 // newLevels makes the levels above n calls, all of one piece: there can be many threads.
