@@ -89,7 +89,7 @@ func (s *stream) plain() {
 func (s *stream) steps(until uint64) int {
 	last, data := s.last, s.in.Rest()
 	out, find, open := s.out, s.find, s.stack.open
-	at, fns := out.steps.At, out.steps.Fn[:len(out.steps.At)]
+	at, fns, stamp := out.steps.At, out.steps.Fn[:len(out.steps.At)], find.recent.stamp
 	calls, n, top := out.Begun, 0, s.stack.top()
 	for ; n < len(at) && len(data) >= recordSize; n++ {
 		rec := record{binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])}
@@ -101,14 +101,18 @@ func (s *stream) steps(until uint64) int {
 			if top >= depth {
 				break
 			}
-			i := find.cache.get(rec.addr())
-			if i < 0 || find.own[i] < 0 {
-				break
+			e := find.recent.at(rec.addr())
+			if e.key != rec.addr()|stamp {
+				i := find.cache.get(rec.addr())
+				if i < 0 || find.own[i] < 0 {
+					break
+				}
+				*e = recentRoutine{rec.addr() | stamp, i, find.own[i]}
 			}
-			open = append(open, frame{rec.addr(), depth, i, calls})
+			open = append(open, frame{rec.addr(), depth, e.routine, calls})
 			calls++
 			top = depth
-			fns[n] = trace.FuncID(find.own[i])
+			fns[n] = trace.FuncID(e.own)
 		} else {
 			k := len(open) - 1
 			if top != depth || open[k].addr != rec.addr() {
