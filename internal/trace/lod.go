@@ -1,9 +1,6 @@
 package trace
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // Pyramid answers, for a thread drawn at any zoom, the two questions that keep drawing cost
 // proportional to what is visible: which call is the next one wide enough to draw on its own, and
@@ -42,7 +39,11 @@ func newPyramid(t *Thread, r *room) *Pyramid {
 	}
 	p := &Pyramid{levels: newLevels(r, n)}
 	base := p.levels[0]
-	ends := slices.Repeat([]int64{noSibling}, deep+1) // by depth: of the call that the next one is a sibling of
+	var few [deep + 1]int64 // there can be many threads
+	ends := few[:]          // by depth: of the call that the next one is a sibling of
+	for d := range ends {
+		ends[d] = noSibling
+	}
 	for b := range base.reach {
 		widest, deepest := int64(0), 0
 		first := t.base[b<<fanShift>>baseShift]
