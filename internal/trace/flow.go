@@ -159,7 +159,6 @@ func (b *Builder) mark(tr *Trace) {
 func (b *Builder) markThread(th *Thread, m Marks, but []Block) {
 	ids := slices.Repeat([]ObjectID{NoObject}, len(m.Names))
 	objects := make([]ObjectID, 0, len(m.Objects))
-	th.Blocks = slices.Grow(th.Blocks, len(m.Calls))
 	for _, c := range m.Calls {
 		if marked(but, int(c.Call)) {
 			continue
