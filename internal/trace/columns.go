@@ -17,7 +17,7 @@ import (
 // two calls, the second of them at 3 s for 5 ns, base is 0, spans are (0, …) and (far+0, 5), and
 // large.times is 3000000000. The same calls always have the same columns.
 //
-// This file and gather.go are the only ones that know this.
+// This file, gather.go, appendnested.go and lod.go are the only ones that know this.
 type columns struct {
 	base   []int64 // start of calls 0, baseLen, 2·baseLen …, ns
 	spans  []span
