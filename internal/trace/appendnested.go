@@ -1,7 +1,7 @@
 package trace
 
-// Steps are the most common records of a thread in less room than Records have: calls that begin, and
-// ends of the innermost call that name no function, without arguments.
+// Steps are the most common records of a thread in less room than Records have: calls that begin,
+// and ends of the innermost call that name no function, without arguments.
 type Steps struct {
 	At []int64  // ns
 	Fn []FuncID // of the call that begins, or StepEnd
@@ -29,8 +29,8 @@ func (t *ThreadBuilder) AppendSteps(s Steps) {
 // mostSteps is how many records become steps at once.
 const mostSteps = 128
 
-// appendNested is Begin, End and EndNamed for the records that go on as a nested thread mostly does.
-// It stops at any other, and returns how many records it took.
+// appendNested is Begin, End and EndNamed for the records that go on as a nested thread mostly
+// does. It stops at any other, and returns how many records it took.
 func (t *ThreadBuilder) appendNested(e *Records, list []Record) (n int) {
 	t.hold()
 	if t.mode > nested || list[0].From != list[0].To || len(t.open) == 0 && list[0].Kind != Enter {
@@ -109,8 +109,8 @@ func (t *ThreadBuilder) nest(s Steps, named bool) (n int) {
 	return n
 }
 
-// nestedRun is nest for as long as the last chunk of the columns has room. It is what most of the
-// calls of most traces come by, so it calls nothing and keeps what it needs in registers. There is no
+// nestedRun is nest for as long as the last chunk of the columns has room. Most calls of most
+// traces come this way, so it calls nothing and keeps what it needs in registers. There is no
 // stack: callers are found in the columns.
 func (t *ThreadBuilder) nestedRun(s Steps, named bool) int {
 	g, before := t.calls, t.records()

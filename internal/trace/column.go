@@ -55,8 +55,8 @@ func (c *column[T]) enlarge(n int) {
 	c.last = larger
 }
 
-// open returns the last chunk up to its capacity, with room for at least one more value. Where there
-// is none, it makes some for so many, as far as a chunk has it.
+// open returns the last chunk up to its capacity, with room for at least one more value. Where
+// there is none, it makes some for so many, as far as a chunk has it.
 func (c *column[T]) open(more int) []T {
 	switch n := len(c.last); {
 	case n == chunkLen:
@@ -158,9 +158,6 @@ func (c *column[T]) reserve(n int) {
 		c.full = f
 	}
 }
-
-// cut takes the last n values away, which are all in the last chunk.
-func (c *column[T]) cut(n int) { c.last = c.last[:len(c.last)-n] }
 
 // wasted is the share of the room that may stay empty rather than have the rest copied.
 const wasted = 32

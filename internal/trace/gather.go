@@ -105,8 +105,8 @@ func (g *gathering) front(more int) front {
 	return f
 }
 
-// basesFrom returns the bases from base k on that lie in one piece, with room for at least one more if
-// the piece is the last one and not full.
+// basesFrom returns the bases from base k on that lie in one piece, with room for at least one more
+// if the piece is the last one and not full.
 func (g *gathering) basesFrom(k int) []int64 {
 	if c := &g.base; k < c.len() && (len(c.last) == chunkLen || k < c.len()-len(c.last)) {
 		return c.from(k)

@@ -170,8 +170,8 @@ func (a *addresses) put(addr uint64, value int32) {
 	a.n++
 }
 
-// recentRoutines has the routines of addresses that were met lately, each in the only place where it
-// may be. One look there finds what the resolver finds with two, in half of the memory.
+// recentRoutines has the routines of addresses that were met lately, each in the only place where
+// it may be. One look there finds what the resolver finds with two, in half of the memory.
 type recentRoutines struct {
 	list  *[1 << recentBits]recentRoutine
 	stamp uint64 // in the bits of a key that an address does not have; others are forgotten
