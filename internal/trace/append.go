@@ -69,11 +69,9 @@ func (t *ThreadBuilder) Append(e Records) {
 			i += n
 			continue
 		}
-		if n, calls := t.nestedRun(e.List[i:]); n > 0 {
-			if n = t.appendNested(&e, e.List[i:i+n], calls); n > 0 {
-				i += n
-				continue
-			}
+		if n := t.appendNested(&e, e.List[i:]); n > 0 {
+			i += n
+			continue
 		}
 		t.appendOne(&e, v)
 		i++

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"math/rand/v2"
 	"reflect"
 	"sync"
 	"testing"
@@ -77,7 +78,15 @@ func TestAppend(t *testing.T) {
 
 // TestAppendNested holds the same for so many nested calls that columns have several pieces.
 func TestAppendNested(t *testing.T) {
-	const calls = 3*chunkLen + 100
+	appendNested(t, 3*chunkLen+100)
+}
+
+// TestAppendManyNested holds it for so many that the times that others count from have several pieces.
+func TestAppendManyNested(t *testing.T) {
+	appendNested(t, chunkLen*baseLen+chunkLen/2)
+}
+
+func appendNested(t *testing.T, calls int) {
 	var list []Record
 	for i := range int64(calls) {
 		list = append(list, Record{At: 4 * i, Fn: FuncID(i % fns)})
@@ -93,6 +102,9 @@ func TestAppendNested(t *testing.T) {
 	}
 	plain := mustBuild(t, want)
 	for k := range 15 {
+		if calls > chunkLen*baseLen && k%7 != 0 {
+			continue // each takes long
+		}
 		expected := []int{0, calls - 5, calls, calls + 100, 2 * calls}[k/3]
 		b, th := newTestBuilder()
 		for from := 0; from < len(list); from += 1000 {
@@ -109,6 +121,43 @@ func TestAppendNested(t *testing.T) {
 			t.Fatalf("%d expected: %s", expected, diff)
 		}
 	}
+}
+
+// TestAppendSteps holds that steps are what Begin and End make of them, whatever the pieces: also if
+// numbers are large, stacks are deep, ends close nothing, or time goes back.
+func TestAppendSteps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s Steps
+		disorder, ends := rapid.SampledFrom([]int64{0, 0, 1}).Draw(t, "disorder"), rapid.IntRange(1, 9).Draw(t, "ends")
+		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		for at := int64(1000); len(s.At) < 2000; {
+			fn := FuncID(rnd.IntN(fns))
+			if rnd.IntN(10) < ends {
+				fn = StepEnd
+			}
+			if at += rnd.Int64N(100) - disorder; rnd.IntN(300) == 0 {
+				at += far
+			}
+			s.At, s.Fn = append(s.At, at), append(s.Fn, fn)
+		}
+		b, th := newTestBuilder()
+		for from := 0; from < len(s.At); {
+			to := min(from+1+rnd.IntN(600), len(s.At))
+			th.AppendSteps(Steps{s.At[from:to], s.Fn[from:to]})
+			from = to
+		}
+		want, one := newTestBuilder()
+		for i, at := range s.At {
+			if s.Fn[i] == StepEnd {
+				one.End(at)
+			} else {
+				one.Begin(at, s.Fn[i])
+			}
+		}
+		if x, y := mustBuild(t, b), mustBuild(t, want); !deepeq.Equal(y, x) {
+			t.Fatal(cmp.Diff(y, x, everything))
+		}
+	})
 }
 
 var everything = cmp.Options{cmp.Exporter(func(reflect.Type) bool { return true }), cmpopts.EquateEmpty()}

@@ -1,93 +1,234 @@
 package trace
 
-// longestRun bounds what is looked at in vain where many records are not nested.
-const longestRun = 1 << 10
-
-// nestedRun returns how many of the records go on as a nested thread does, which is in time order
-// and with ends of one style that each close a call, and how many of those begin a call. Whether
-// ends that name a function name the innermost one is not looked at.
-func (t *ThreadBuilder) nestedRun(list []Record) (n, calls int) {
-	t.hold()
-	if t.mode > nested {
-		return 0, 0
-	}
-	at, open, ends := t.lastAt, len(t.open), t.ends
-	list = list[:min(len(list), longestRun)]
-	for i := range list {
-		v := &list[i]
-		switch {
-		case v.At < at:
-			return i, calls
-		case v.Kind == Enter:
-			calls++
-			open++
-		case v.Kind == Leave && open > 0 && ends != namedEnds:
-			open--
-			ends = plainEnds
-		case v.Kind == LeaveNamed && open > 0 && ends != plainEnds:
-			open--
-			ends = namedEnds
-		default:
-			return i, calls
-		}
-		at = v.At
-	}
-	return len(list), calls
+// Steps are the most common records of a thread in less room than Records have: calls that begin,
+// and ends of the innermost call that name no function, without arguments.
+type Steps struct {
+	At []int64  // ns
+	Fn []FuncID // of the call that begins, or StepEnd
 }
 
-// appendNested is Begin, End and EndNamed for a run of records that nestedRun found, with so many
-// calls. It stops before an end that does not name the innermost call, and returns how many records
-// it took.
-func (t *ThreadBuilder) appendNested(e *Records, list []Record, calls int) (n int) {
+// StepEnd marks a step that ends a call. No function has such an id.
+const StepEnd FuncID = 1 << 31
+
+// AppendSteps adds steps, each as Begin or End. See Append for who may call it when.
+func (t *ThreadBuilder) AppendSteps(s Steps) {
+	t.hold()
+	for i := 0; i < len(s.At); i++ {
+		if i += t.nest(Steps{s.At[i:], s.Fn[i:]}, false); i == len(s.At) {
+			break
+		}
+		if s.Fn[i] < StepEnd {
+			t.Begin(s.At[i], s.Fn[i])
+		} else {
+			t.End(s.At[i])
+		}
+	}
+	t.sketch.follow(t)
+}
+
+// mostSteps is how many records become steps at once.
+const mostSteps = 128
+
+// appendNested is Begin, End and EndNamed for the records that go on as a nested thread mostly
+// does. It stops at any other, and returns how many records it took.
+func (t *ThreadBuilder) appendNested(e *Records, list []Record) (n int) {
+	t.hold()
+	if t.mode > nested || list[0].From != list[0].To || len(t.open) == 0 && list[0].Kind != Enter {
+		return 0
+	}
+	var at [mostSteps]int64
+	var fn [mostSteps]FuncID
+	named := endsOf(t.ends, list) == namedEnds
+	for n < len(list) {
+		some := take(Steps{at[:], fn[:]}, e, list[n:], named)
+		took := t.nest(some, named)
+		if n += took; took < mostSteps {
+			break
+		}
+	}
+	return n
+}
+
+// endsOf returns the style of ends, which the first of them chooses.
+func endsOf(style endStyle, list []Record) endStyle {
+	for i := 0; i < len(list) && style == noEnds; i++ {
+		switch list[i].Kind {
+		case Leave:
+			style = plainEnds
+		case LeaveNamed:
+			style = namedEnds
+		}
+	}
+	return style
+}
+
+// take makes steps of the first records, as many as it can, and returns them in the room of s. If
+// ends are named, each has the function beside StepEnd.
+func take(s Steps, e *Records, list []Record, named bool) Steps {
+	list = list[:min(len(list), len(s.At), len(s.Fn))]
+	at, fns, functions := s.At[:len(list)], s.Fn[:len(list)], e.Functions
+	end, i := uint32(Leave), 0
+	if named {
+		end = uint32(LeaveNamed)
+	}
+	for ; i < len(list); i++ {
+		v := &list[i]
+		kind := uint32(v.Kind)
+		if kind&^end != 0 || v.From != v.To {
+			break
+		}
+		fn := v.Fn & (FuncID(kind&1) - 1) // a Leave has none
+		if len(functions) > 0 {
+			fn = functions[fn]
+		}
+		if fn >= StepEnd {
+			break
+		}
+		at[i], fns[i] = v.At, fn|FuncID(kind|kind>>1)<<31
+	}
+	return Steps{at[:i], fns[:i]}
+}
+
+// nest takes steps as long as time does not go back, each end closes a call, which has the function
+// that it names if ends are named, and all numbers fit their columns. It returns how many.
+func (t *ThreadBuilder) nest(s Steps, named bool) (n int) {
+	if t.mode > nested || t.ends == namedEnds && !named || len(s.At) == 0 {
+		return 0
+	}
 	if t.calls == nil {
 		t.calls = newGathering(&t.b.room)
 		t.open = make([]opened, 0, fewOpen)
 	}
-	g, before := t.calls, t.records()
-	to := g.front(calls)
-	style, end := noEnds, -1 // of the last record that is an end
-	for i := range list {
-		v := &list[i]
-		if v.Kind == Enter {
-			if to.full() {
-				calls -= to.n
-				to = g.front(calls)
-			}
-			t.open = append(t.open, g.enter(&to, v.At, e.fn(v), t.open))
-			if v.From != v.To {
-				t.appendArgs(e, uint32(to.from+to.n-1), v)
-			}
-			continue
+	for n < len(s.At) {
+		run := t.nestedRun(Steps{s.At[n:], s.Fn[n:]}, named)
+		if run == 0 {
+			break
 		}
-		k := len(t.open) - 1
-		o := t.open[k]
-		if style = plainEnds; v.Kind == LeaveNamed {
-			if style = namedEnds; g.function(&to, int(o.call)) != e.fn(v) {
-				list = list[:i]
+		n += run
+	}
+	return n
+}
+
+// nestedRun is nest for as long as the last chunk of the columns has room. Most calls of most
+// traces come this way, so it calls nothing and keeps what it needs in registers. There is no
+// stack: callers are found in the columns.
+func (t *ThreadBuilder) nestedRun(s Steps, named bool) int {
+	g, before := t.calls, t.records()
+	to := g.front(g.missing(s.Fn))
+	bases := g.basesFrom(to.from >> baseShift)
+	fns := to.fn
+	spans, places, depth := to.spans[:len(fns)], to.places[:len(fns)], to.depth[:len(fns)]
+	list, names := s.At, s.Fn[:len(s.At)]
+	n, level, base, last := to.n, len(t.open), to.base, t.lastAt
+	based := basesOf(n) << baseShift // the next call that begins a base
+	top := n                         // the innermost call, from the first of the chunk on; or n
+	if level > 0 {
+		top = int(t.open[level-1].call) - to.from
+	}
+	i := 0
+	for ; i < len(list); i++ {
+		at, fn := list[i], names[i]
+		if at < last {
+			break
+		}
+		if fn >= StepEnd {
+			if uint(top) >= uint(len(fns)) || level == 0 {
 				break
 			}
+			after, p, size := spans[top].after, places[top], n-top
+			dur := at - bases[top>>baseShift] - int64(after)
+			if uint64(dur)|uint64(size)<<upBits|uint64(after|uint32(p)) >= far ||
+				named && fn != fns[top]|StepEnd {
+				break
+			}
+			spans[top].dur, places[top] = uint32(dur), place(size)<<upBits|p&mostUp
+			top -= int(p & mostUp)
+			if level--; level == 0 {
+				top = n
+			}
+			last = at
+			continue
 		}
-		t.open = t.open[:k]
-		g.leaveNear(&to, o, v.At)
-		t.lastEnd, end = uint32(o.call), i
-		if v.From != v.To {
-			t.endRecord = int32(before + i)
-			t.ReturnArgs(e.Text[v.From:v.To])
+		if uint(n) >= uint(len(fns)) || level >= deep {
+			break
 		}
+		if n == based {
+			k := n >> baseShift
+			if uint(k) >= uint(len(bases)) {
+				break
+			}
+			bases[k], base = at, at
+			based += baseLen
+		}
+		after, up := at-base, n-top
+		if uint64(after)|uint64(up)<<sizeBits >= far {
+			break
+		}
+		spans[n], places[n] = span{after: uint32(after)}, place(1<<upBits|up)
+		depth[n], fns[n] = uint8(level), fn
+		top, last = n, at
+		level++
+		n++
 	}
-	g.close(&to)
-	if len(list) == 0 {
+	if i == 0 {
 		return 0
 	}
-	t.takeColumns(callBytes * (g.len() - int(t.n)))
-	t.n = uint32(g.len())
-	if end >= 0 {
-		t.ends, t.endRecord = style, int32(before+end)
+	g.base.last = g.base.last[:len(g.base.last)+basesOf(n)-basesOf(to.n)]
+	to.n = n
+	g.close(&to)
+	t.reopen(level, to.from+top)
+	t.tookSteps(Steps{list[:i], names[:i]}, named, before)
+	return i
+}
+
+// missing returns how many calls begin with the steps, if there is no room for any.
+func (g *gathering) missing(steps []FuncID) (n int) {
+	if len(g.fn.last) < cap(g.fn.last) {
+		return 0
 	}
-	t.mode, t.lastAt = nested, list[len(list)-1].At
-	t.observe(list[0].At)
+	for _, fn := range steps {
+		n += int(fn>>31 ^ 1)
+	}
+	return n
+}
+
+// tookSteps brings what else the thread has up to date after some steps, before which there were so
+// many records.
+func (t *ThreadBuilder) tookSteps(s Steps, named bool, before int) {
+	g := t.calls
+	t.takeColumns(callBytes * (g.len() - int(t.n)))
+	t.n, t.mode, t.lastAt = uint32(g.len()), nested, s.At[len(s.At)-1]
+	t.observe(s.At[0])
 	t.observe(t.lastAt)
-	return len(list)
+	next, level := g.len(), len(t.open) // the call that begins after the last end, and its level
+	for i := len(s.Fn) - 1; i >= 0; i-- {
+		if s.Fn[i] < StepEnd {
+			next, level = next-1, level-1
+			continue
+		}
+		if t.ends = plainEnds; named {
+			t.ends = namedEnds
+		}
+		closed := next - 1
+		for g.level(closed) != level {
+			closed -= g.up(closed)
+		}
+		t.lastEnd, t.endRecord = uint32(closed), int32(before+i)
+		break
+	}
+}
+
+// reopen brings the stack up to date, which has so many levels, the innermost of them a call.
+func (t *ThreadBuilder) reopen(level, call int) {
+	same := min(level, len(t.open)) // levels whose calls may still be open
+	for len(t.open) < level {
+		t.open = append(t.open, opened{})
+	}
+	t.open = t.open[:level]
+	for k := level - 1; k >= 0 && (k >= same || int(t.open[k].call) != call); k-- {
+		t.open[k] = opened{t.calls.start(call), int32(call)}
+		call -= t.calls.up(call)
+	}
 }
 
 // mostExpected is how many times as many calls as there are a thread believes that it will have,

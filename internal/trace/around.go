@@ -78,7 +78,7 @@ func (t *Thread) Retimed(start, end []int64) *Thread {
 func FromColumns(name string, start, end []int64, fn []FuncID, parent []int32) *Thread {
 	t := &Thread{ID: name, Name: name, Process: -1, Fn: fn, columns: newColumns(nil, &start, &end, &parent)}
 	t.Role, t.Numbered = DeriveRole(name, name, 0)
-	t.maxDepth = t.levels()
 	t.LOD = newPyramid(t, nil)
+	t.maxDepth = t.levels()
 	return t
 }

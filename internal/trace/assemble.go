@@ -122,6 +122,7 @@ func (t *ThreadBuilder) finishLanes() {
 	for _, lane := range t.lanes {
 		lane.move(-t.b.first)
 		lane.LOD = newPyramid(lane, &t.b.room)
+		lane.maxDepth = lane.levels()
 	}
 }
 
@@ -158,7 +159,6 @@ func (t *ThreadBuilder) finishNested() {
 	}
 	th := t.lane(0)
 	g.finish(th)
-	th.maxDepth = th.levels()
 	t.lanes = []*Thread{th}
 }
 
@@ -189,9 +189,6 @@ func (t *ThreadBuilder) finishForest(ctx context.Context) error {
 		t.lanes[0].fill(&f, &p)
 	} else {
 		t.scatter(&f, &p)
-	}
-	for _, th := range t.lanes {
-		th.maxDepth = th.levels()
 	}
 	t.noteOrdinals(&f, &p)
 	dropped(f.room, f.ord)

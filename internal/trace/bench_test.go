@@ -1,8 +1,10 @@
 package trace
 
 import (
+	"math/rand/v2"
 	"strconv"
 	"testing"
+	"time"
 )
 
 // BenchmarkBuilder gathers and builds calls in each of the three ways; read ns/op as ns a call.
@@ -94,4 +96,39 @@ func BenchmarkPyramid(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkAppend gathers and builds the calls of random stacks, handed over in batches; it reports
+// both by the call.
+func BenchmarkAppend(b *testing.B) {
+	const calls = 1 << 20
+	rnd := rand.New(rand.NewPCG(7, 7))
+	var list []Record
+	at, depth, begun := int64(0), 0, 0
+	for begun < calls || depth > 0 {
+		at += int64(rnd.IntN(100))
+		v := Record{At: at, Kind: Leave}
+		if depth == 0 || depth < 20 && begun < calls && rnd.IntN(2) == 0 {
+			v.Kind, v.Fn = Enter, FuncID(rnd.IntN(fns))
+			begun, depth = begun+1, depth+2
+		}
+		depth--
+		list = append(list, v)
+	}
+	var appending, building time.Duration
+	for b.Loop() {
+		builder, th := newTestBuilder()
+		start := time.Now()
+		th.ExpectCalls(begun)
+		for from := 0; from < len(list); from += 512 {
+			th.Append(Records{List: list[from:min(from+512, len(list))]})
+		}
+		appending += time.Since(start)
+		start = time.Now()
+		mustBuild(b, builder)
+		building += time.Since(start)
+	}
+	all := float64(b.N) * float64(begun)
+	b.ReportMetric(float64(appending.Nanoseconds())/all, "ns/append")
+	b.ReportMetric(float64(building.Nanoseconds())/all, "ns/build")
 }

@@ -55,6 +55,19 @@ func (c *column[T]) enlarge(n int) {
 	c.last = larger
 }
 
+// open returns the last chunk up to its capacity, with room for at least one more value. Where
+// there is none, it makes some for so many, as far as a chunk has it.
+func (c *column[T]) open(more int) []T {
+	switch n := len(c.last); {
+	case n == chunkLen:
+		c.grow()
+	case n == cap(c.last):
+		c.part()
+		c.enlarge(min(max(2*n, n+more, firstChunk), chunkLen))
+	}
+	return c.last[:cap(c.last)]
+}
+
 // extend extends the column by at most n values, which the caller sets, and returns them: as many
 // as fit into the last chunk. Columns that have always grown alike return equally many.
 func (c *column[T]) extend(n int) []T {

@@ -17,7 +17,7 @@ import (
 // two calls, the second of them at 3 s for 5 ns, base is 0, spans are (0, …) and (far+0, 5), and
 // large.times is 3000000000. The same calls always have the same columns.
 //
-// This file and gather.go are the only ones that know this.
+// This file, gather.go, appendnested.go and lod.go are the only ones that know this.
 type columns struct {
 	base   []int64 // start of calls 0, baseLen, 2·baseLen …, ns
 	spans  []span
@@ -50,10 +50,14 @@ const (
 
 	far      = 1 << 31
 	upBits   = 16
+	sizeBits = 31 - upBits
 	mostUp   = 1<<upBits - 1
-	mostSize = far>>upBits - 1
+	mostSize = 1<<sizeBits - 1
 	deep     = 1<<8 - 1
 )
+
+// basesOf returns how many bases so many calls have.
+func basesOf(calls int) int { return (calls + baseLen - 1) >> baseShift }
 
 // Start returns when call i begins, in ns. Starts never fall.
 func (t *Thread) Start(i int) int64 {
@@ -192,7 +196,11 @@ func (c *columns) settle() {
 	from, n := *c.large, len(c.spans)
 	to := &large{slices.Grow([]int64(nil), len(from.times)),
 		slices.Grow([]largePlace(nil), len(from.places)), from.depth}
+	places := c.places[:n]
 	for i := range c.spans {
+		if v := c.spans[i]; v.after|v.dur|uint32(places[i]) < far {
+			continue
+		}
 		if s := &c.spans[i]; s.after >= far {
 			s.after = farTime(to, from.times[s.after-far])
 		}
@@ -221,7 +229,7 @@ func newColumns(r *room, start, end *[]int64, parent *[]int32) (c columns) {
 }
 
 func (c *columns) setTimes(r *room, start, end []int64) {
-	c.base = made[int64](r, (len(start)+baseLen-1)/baseLen)[:0]
+	c.base = made[int64](r, basesOf(len(start)))[:0]
 	c.spans = made[span](r, len(start))
 	base := int64(0)
 	for i, at := range start {
@@ -307,7 +315,7 @@ func (c *columns) bytes() int64 {
 
 // complete reports whether the columns are those of n calls and have all the large numbers.
 func (c *columns) complete(n int) bool {
-	if len(c.base) != (n+baseLen-1)/baseLen || len(c.spans) != n || len(c.places) != n ||
+	if len(c.base) != basesOf(n) || len(c.spans) != n || len(c.places) != n ||
 		len(c.depth) != n {
 		return false
 	}

@@ -67,7 +67,9 @@ func everyText(t *testing.T, text string, escaped bool) *Trace {
 	th.ReturnArgs([]byte(text))
 	b.Object(text)
 	b.Count(p, text, 1, 1)
-	b.MarkWith(func(tr *Trace, mark Mark) { mark(tr.Threads[0], 0, Wait, tr.Objects[0].Name) })
+	b.MarkWith(func(tr *Trace, mark Mark) {
+		mark(tr.Threads[0], Marks{[]Marked{{0, 0, 1, Wait}}, []int32{0}, []string{tr.Objects[0].Name}})
+	})
 	b.Diagnose(BadRecord, 1, "%s", text)
 	if name := b.FunctionName(f); name != text {
 		t.Errorf("the function %q is called %q", text, name)

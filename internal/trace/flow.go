@@ -106,8 +106,23 @@ func (t *ThreadBuilder) gapBefore(th *Thread, call int) (root int, idle int64) {
 	return root, max(start-busy, 0)
 }
 
-// Mark states that a call blocks, and on which objects, by name.
-type Mark func(th *Thread, call int, k BlockKind, objects ...string)
+// Mark states which calls of a thread block, and on which objects.
+type Mark func(th *Thread, m Marks)
+
+// Marks are calls of one thread that block, in call order. There can be as many as calls, so the
+// objects of each are numbers, and each name is looked up once.
+type Marks struct {
+	Calls   []Marked
+	Objects []int32  // of all calls, as indices into Names
+	Names   []string // of the objects
+}
+
+// Marked is a call that blocks on some of Marks.Objects.
+type Marked struct {
+	Call     int32
+	From, To uint32
+	Kind     BlockKind
+}
 
 // MarkWith has find look for blocking calls when the trace is all but built: threads, calls and
 // arguments are there, in their final places. Find must call mark in call order for any one thread.
@@ -116,31 +131,17 @@ func (b *Builder) MarkWith(find func(tr *Trace, mark Mark)) {
 	b.markers = append(b.markers, find)
 }
 
-// arenaSize is how many object ids are allocated at once.
-const arenaSize = 4096
-
 // mark runs the markers.
 func (b *Builder) mark(tr *Trace) {
-	var arena []ObjectID
 	for _, find := range b.markers {
 		explicit := map[*Thread]int{}
-		find(tr, func(th *Thread, call int, k BlockKind, objects ...string) {
+		find(tr, func(th *Thread, m Marks) {
 			n, known := explicit[th]
 			if !known {
 				n = len(th.Blocks)
 				explicit[th] = n
 			}
-			if marked(th.Blocks[:n], call) {
-				return
-			}
-			if cap(arena)-len(arena) < len(objects) {
-				arena = make([]ObjectID, 0, max(arenaSize, len(objects)))
-			}
-			from := len(arena)
-			for _, name := range objects {
-				arena = append(arena, b.Object(b.given(name)))
-			}
-			th.Blocks = append(th.Blocks, Block{int32(call), k, arena[from:len(arena):len(arena)]})
+			b.markThread(th, m, th.Blocks[:n])
 		})
 		for th, n := range explicit {
 			if n > 0 {
@@ -151,6 +152,26 @@ func (b *Builder) mark(tr *Trace) {
 		}
 	}
 	tr.Objects = b.objects
+}
+
+// markThread adds blocking marks to a thread, but to no call that is among those given. Objects get
+// ids when they are first met.
+func (b *Builder) markThread(th *Thread, m Marks, but []Block) {
+	ids := slices.Repeat([]ObjectID{NoObject}, len(m.Names))
+	objects := make([]ObjectID, 0, len(m.Objects))
+	for _, c := range m.Calls {
+		if marked(but, int(c.Call)) {
+			continue
+		}
+		from := len(objects)
+		for _, k := range m.Objects[c.From:c.To] {
+			if ids[k] == NoObject {
+				ids[k] = b.Object(b.given(m.Names[k]))
+			}
+			objects = append(objects, ids[k])
+		}
+		th.Blocks = append(th.Blocks, Block{c.Call, c.Kind, objects[from:len(objects):len(objects)]})
+	}
 }
 
 func marked(blocks []Block, call int) bool {

@@ -14,11 +14,15 @@ func TestMarkWith(t *testing.T) {
 	th.Block(th.Complete(20, 30, f), Release, b.Object("explicit"))
 	th.Complete(40, 50, f)
 	b.MarkWith(func(tr *Trace, mark Mark) {
-		for i := range tr.Threads[0].Len() {
-			mark(tr.Threads[0], i, Wait, "a", "explicit")
+		m := Marks{Objects: []int32{0, 1}, Names: []string{"a", "explicit"}}
+		for i := range int32(3) {
+			m.Calls = append(m.Calls, Marked{i, 0, 2, Wait})
 		}
+		mark(tr.Threads[0], m)
 	})
-	b.MarkWith(func(tr *Trace, mark Mark) { mark(tr.Threads[0], 0, IO) }) // too late
+	b.MarkWith(func(tr *Trace, mark Mark) {
+		mark(tr.Threads[0], Marks{Calls: []Marked{{Kind: IO}}}) // too late
+	})
 	tr := mustBuild(t, b)
 	want := "[{0 wait [1 0]} {1 release [0]} {2 wait [1 0]}]"
 	if got := fmt.Sprint(tr.Threads[0].Blocks); got != want {

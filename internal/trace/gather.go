@@ -35,9 +35,31 @@ func (g *gathering) size(i int) uint32 {
 	return uint32(v >> upBits)
 }
 
+// start returns when a call begins.
+func (g *gathering) start(i int) int64 {
+	return g.base.at(i>>baseShift) + g.large.time(g.spans.at(i).after)
+}
+
+// up returns how many calls before a call its caller is, 0 for a root.
+func (g *gathering) up(i int) int {
+	v := g.places.at(i)
+	if v >= far {
+		return int(g.large.places[v-far].up)
+	}
+	return int(v & mostUp)
+}
+
+// level returns the stack level of a call.
+func (g *gathering) level(i int) int {
+	if v := g.depth.at(i); v < deep {
+		return int(v)
+	}
+	return int(g.large.depth[i])
+}
+
 // reserve makes room for so many calls in all, in one piece.
 func (g *gathering) reserve(calls int) {
-	g.base.reserve((calls + baseLen - 1) / baseLen)
+	g.base.reserve(basesOf(calls))
 	g.spans.reserve(calls)
 	g.places.reserve(calls)
 	g.depth.reserve(calls)
@@ -62,50 +84,47 @@ func (g *gathering) finish(th *Thread) {
 	th.settle()
 }
 
-// front is where the columns grow: room for calls from index from on, of which n are there.
+// front is the last chunk of the columns, where they grow: up to their capacity, with room for at
+// least one more call.
 type front struct {
 	spans  []span
 	places []place
 	depth  []uint8
 	fn     []FuncID
-	from   int
-	n      int
+	from   int   // index of the chunk's first call
+	n      int   // calls in the chunk
 	base   int64 // of the call that comes next, unless it has one of its own
 }
 
-// front makes room for at most n calls.
-func (g *gathering) front(n int) front {
-	f := front{from: g.len()}
-	if n > 0 {
-		f.spans = g.spans.extend(n)
-		n = len(f.spans)
-		f.places, f.depth, f.fn = g.places.extend(n)[:n], g.depth.extend(n)[:n], g.fn.extend(n)[:n]
-	}
-	if f.from%baseLen != 0 {
-		f.base = g.base.at(f.from >> baseShift)
+// front returns the front. Where there is no room, it makes some for so many calls, as far as a
+// chunk has it. Columns that have always grown alike have equal room.
+func (g *gathering) front(more int) front {
+	f := front{spans: g.spans.open(more), places: g.places.open(more), depth: g.depth.open(more),
+		fn: g.fn.open(more)}
+	f.n = len(g.fn.last)
+	f.from = g.len() - f.n
+	if call := g.len(); call%baseLen != 0 {
+		f.base = g.base.at(call >> baseShift)
 	}
 	return f
+}
+
+// basesFrom returns the bases from base k on that lie in one piece, with room for at least one more
+// if the piece is the last one and not full.
+func (g *gathering) basesFrom(k int) []int64 {
+	if c := &g.base; k < c.len() && (len(c.last) == chunkLen || k < c.len()-len(c.last)) {
+		return c.from(k)
+	}
+	return g.base.open(1)[k&(chunkLen-1):]
 }
 
 // full reports whether there is no room left.
 func (f *front) full() bool { return f.n == len(f.fn) }
 
-// close gives back the room that is left.
+// close takes over the calls that were added to a front.
 func (g *gathering) close(f *front) {
-	if n := len(f.fn) - f.n; n > 0 {
-		g.spans.cut(n)
-		g.places.cut(n)
-		g.depth.cut(n)
-		g.fn.cut(n)
-	}
-}
-
-// function returns the function of a call, which may have been there before.
-func (g *gathering) function(f *front, call int) FuncID {
-	if i := call - f.from; i >= 0 {
-		return f.fn[i]
-	}
-	return g.fn.at(call)
+	g.spans.last, g.places.last = f.spans[:f.n], f.places[:f.n]
+	g.depth.last, g.fn.last = f.depth[:f.n], f.fn[:f.n]
 }
 
 // enter adds a call on top of those that are open, at a time that is not before theirs.
@@ -131,7 +150,9 @@ func (g *gathering) enterNext(at int64, fn FuncID, open []opened) opened {
 	n, call := len(g.fn.last), g.len()
 	if n == cap(g.fn.last) || call%baseLen == 0 {
 		to := g.front(1)
-		return g.enter(&to, at, fn, open)
+		o := g.enter(&to, at, fn, open)
+		g.close(&to)
+		return o
 	}
 	up := uint32(0)
 	if k := len(open); k > 0 {
@@ -142,18 +163,4 @@ func (g *gathering) enterNext(at int64, fn FuncID, open []opened) opened {
 	g.depth.last = append(g.depth.last, fitDepth(&g.large, call, len(open)))
 	g.fn.last = append(g.fn.last, fn)
 	return opened{at, int32(call)}
-}
-
-// leaveNear is leave while there is a front, behind which the call may be.
-func (g *gathering) leaveNear(f *front, o opened, at int64) {
-	i, call := int(o.call)-f.from, int(o.call)
-	var to *span
-	var its *place
-	if i >= 0 {
-		to, its = &f.spans[i], &f.places[i]
-	} else {
-		to, its = g.spans.place(call), g.places.place(call)
-	}
-	to.dur = fitTime(&g.large, at-o.start)
-	its.setSize(&g.large, uint32(f.from+f.n-call))
 }

@@ -1,6 +1,9 @@
 package trace
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Pyramid answers, for a thread drawn at any zoom, the two questions that keep drawing cost
 // proportional to what is visible: which call is the next one wide enough to draw on its own, and
@@ -30,6 +33,9 @@ const (
 
 // stretch is how many blocks of the lowest level one processor builds at a time.
 const stretch = 1 << 12
+
+// noSibling is an end after which no call starts: the gap before a first child is negative.
+const noSibling = 2 * Limit
 
 // newPyramid builds the pyramid of t in one pass over its columns, in a room that may be nil. The
 // lowest level of a long thread is built by all processors.
@@ -61,35 +67,52 @@ func newPyramid(t *Thread, r *room) *Pyramid {
 
 // fill fills some blocks of the lowest level.
 func (l *lodLevel) fill(t *Thread, from, to int) {
-	ends := t.endsAround(from<<fanShift - 1) // by depth: of the siblings of what comes next
+	var few [deep + 1]int64                        // there can be many threads
+	ends := t.endsAround(few[:], from<<fanShift-1) // by depth: of the siblings of what comes next
 	for b := from; b < to; b++ {
-		widest, deepest := int64(0), uint32(0)
+		widest, deepest := int64(0), 0
+		first := t.base[b<<fanShift>>baseShift]
 		for i := b << fanShift; i < min((b+1)<<fanShift, t.Len()); i++ {
-			start, reach, d := t.Start(i), t.Dur(i), t.Depth(i)
-			end := start + reach
-			if int(d) < len(ends) {
-				reach = max(reach, start-ends[d])
-				ends = ends[:d]
+			s, d := t.spans[i], int(t.depth[i])
+			start, reach := first+int64(s.after), int64(s.dur)
+			if s.after|s.dur >= far || d == deep {
+				start, reach, d = t.Start(i), t.Dur(i), int(t.Depth(i))
 			}
-			ends = append(ends, end)
-			widest, deepest = max(widest, reach), max(deepest, d)
+			if d+1 >= len(ends) {
+				ends = append(ends, noSibling)
+			}
+			gap := start - ends[d]
+			ends[d], ends[d+1] = start+reach, noSibling
+			widest, deepest = max(widest, reach, gap), max(deepest, d)
 		}
-		l.reach[b], l.depth[b] = roundUp(widest), deepest
+		l.reach[b], l.depth[b] = roundUp(widest), uint32(deepest)
 	}
 }
 
-// endsAround returns the ends of call i and of those around it by depth, with room for all depths;
-// nothing of −1.
-func (t *Thread) endsAround(i int) []int64 {
-	ends := make([]int64, 0, t.maxDepth)
+// endsAround returns in ends, grown where it must be, the ends of call i and of those around it by
+// depth, and beyond them that there is no sibling; nothing else of −1.
+func (t *Thread) endsAround(ends []int64, i int) []int64 {
+	d := -1
 	if i >= 0 {
-		ends = ends[:t.Depth(i)+1]
+		d = int(t.Depth(i))
 	}
-	for d := len(ends) - 1; d >= 0; d-- {
+	ends = slices.Grow(ends, max(0, d+2-len(ends)))[:max(len(ends), d+2)]
+	for k := d + 1; k < len(ends); k++ {
+		ends[k] = noSibling
+	}
+	for ; d >= 0; d-- {
 		ends[d] = t.End(i)
 		i = int(t.Parent(i))
 	}
 	return ends
+}
+
+// levels returns the number of stack levels.
+func (t *Thread) levels() int32 {
+	if p := t.LOD; p != nil {
+		return int32(p.levels[len(p.levels)-1].depth[0] + 1)
+	}
+	return t.columns.levels()
 }
 
 // newLevels makes the levels above n calls, all of one piece: there can be many threads.

@@ -130,7 +130,6 @@ func (p *preorder) finish(th *Thread) {
 func (t *ThreadBuilder) finishPreorder() {
 	th := t.lane(0)
 	t.whole.preorder.finish(th)
-	th.maxDepth = th.levels()
 	t.lanes = []*Thread{th}
 }
 

@@ -80,7 +80,7 @@ func (s *sketch) follow(t *ThreadBuilder) {
 
 // step has an Outline look from time to time at a thread that is given calls one by one.
 func (t *ThreadBuilder) step() {
-	if t.sketch != nil && t.n%followStep == 0 {
+	if t.sketch != nil && t.n > 0 && t.n%followStep == 0 {
 		t.sketch.follow(t)
 	}
 }

@@ -41,11 +41,11 @@ func (t *ThreadBuilder) Turn(at int64, ends int, fns []FuncID) {
 	t.endInnermost(at, ends)
 	for g := t.calls; len(fns) > 0; {
 		to := g.front(len(fns))
-		for !to.full() {
-			t.open = append(t.open, g.enter(&to, at, fns[to.n], t.open))
+		for ; len(fns) > 0 && !to.full(); fns = fns[1:] {
+			t.open = append(t.open, g.enter(&to, at, fns[0], t.open))
+			t.n++
 		}
-		fns = fns[to.n:]
-		t.n += uint32(to.n)
+		g.close(&to)
 	}
 }
 

@@ -87,10 +87,10 @@ func (p *pass) ruleOf(c found) *rule { return p.rules[c.th.Fn[c.call]] }
 // calls returns the calls with a rule that is wanted, by thread.
 func (p *pass) calls(want func(*rule) bool) []found {
 	var out []found
-	for _, th := range p.tr.Threads {
-		for i, f := range th.Fn {
-			if to := p.rules[f]; to != nil && want(to) {
-				out = append(out, found{th, i})
+	for k, th := range p.tr.Threads {
+		for _, i := range p.ruled[k] {
+			if want(p.rules[th.Fn[i]]) {
+				out = append(out, found{th, int(i)})
 			}
 		}
 	}

@@ -29,21 +29,22 @@ func (r *Rules) Mark(tr *trace.Trace, mark trace.Mark) {
 			files = files || to.opens || to.closes || to.pipe != 0
 		}
 	}
+	p.find()
 	if files {
 		p.trackFiles()
 	}
 	threads := p.gatherAll()
 	names := p.names()
-	var objects []string
 	for k := range threads {
 		g := &threads[k]
-		for _, f := range g.found {
-			objects = objects[:0]
-			for _, o := range g.operands[f.from:f.to] {
-				objects = append(objects, names[g.common[o]])
-			}
-			mark(g.th, int(f.call), f.kind, objects...)
+		if len(g.found) == 0 {
+			continue
 		}
+		own := make([]string, len(g.common))
+		for i, o := range g.common {
+			own[i] = names[o]
+		}
+		mark(g.th, trace.Marks{Calls: g.found, Objects: g.operands, Names: own})
 	}
 }
 
@@ -66,7 +67,8 @@ func isScript(file string) bool {
 // pass is one look over a trace. Once the files are known, its threads are looked at at once.
 type pass struct {
 	tr    *trace.Trace
-	rules []*rule // by function
+	rules []*rule   // by function
+	ruled [][]int32 // by thread: the calls that a rule is for
 	files files
 	numbering
 }
@@ -75,17 +77,10 @@ type pass struct {
 type gathering struct {
 	*pass
 	th       *trace.Thread
-	found    []blocked
+	found    []trace.Marked
 	operands []int32 // of all found, by index in the thread's own operands
 	own      numbering
 	common   []int32 // by index in own: that of the pass
-}
-
-// blocked is a call that was found.
-type blocked struct {
-	call     int32
-	from, to uint32 // in operands
-	kind     trace.BlockKind
 }
 
 // numbering numbers operands in the order of their first mention.
@@ -111,7 +106,7 @@ func (p *pass) gatherAll() []gathering {
 	all := make([]gathering, len(p.tr.Threads))
 	_ = progress.Spread(context.Background(), len(all), func(k int) error { // nothing fails
 		all[k] = gathering{pass: p, th: p.tr.Threads[k]}
-		all[k].gather()
+		all[k].gather(p.ruled[k])
 		return nil
 	})
 	for k := range all {
@@ -122,11 +117,35 @@ func (p *pass) gatherAll() []gathering {
 	return all
 }
 
-// gather finds the blocking calls of the thread.
-func (g *gathering) gather() {
-	for i, f := range g.th.Fn {
-		if to := g.rules[f]; to != nil && to.kind != 0 {
-			g.block(g.th, i, to)
+// find finds the calls that a rule is for. Most are of functions without one, so all that follows
+// looks at few.
+func (p *pass) find() {
+	p.ruled = make([][]int32, len(p.tr.Threads))
+	has, some := make([]bool, len(p.rules)), false
+	for f, to := range p.rules {
+		has[f] = to != nil
+		some = some || has[f]
+	}
+	if !some {
+		return
+	}
+	_ = progress.Spread(context.Background(), len(p.ruled), func(k int) error { // nothing fails
+		var found []int32
+		for i, f := range p.tr.Threads[k].Fn {
+			if has[f] {
+				found = append(found, int32(i))
+			}
+		}
+		p.ruled[k] = found
+		return nil
+	})
+}
+
+// gather finds the blocking calls of the thread among those that a rule is for.
+func (g *gathering) gather(ruled []int32) {
+	for _, i := range ruled {
+		if to := g.rules[g.th.Fn[i]]; to.kind != 0 {
+			g.block(g.th, int(i), to)
 		}
 	}
 }
@@ -179,7 +198,7 @@ func (g *gathering) mark() uint32 { return uint32(len(g.operands)) }
 
 // add notes that call i of the thread blocks on the operands from the given one on.
 func (g *gathering) add(i int, kind trace.BlockKind, from uint32) {
-	g.found = append(g.found, blocked{int32(i), from, g.mark(), kind})
+	g.found = append(g.found, trace.Marked{Call: int32(i), From: from, To: g.mark(), Kind: kind})
 }
 
 // named notes an object that an argument names.

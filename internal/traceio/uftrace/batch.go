@@ -11,13 +11,17 @@ import (
 // batch gathers the records of one task at a time for its thread.
 type batch struct {
 	spans.Batch
-	size     int64 // of the file, 0 if that is not known
-	expected bool  // the thread was told how many calls there will be
+	steps    trace.Steps // room for the plain ones
+	size     int64       // of the file, 0 if that is not known
+	expected bool        // the thread was told how many calls there will be
 }
 
 // start begins another task.
 func (b *batch) start(t *trace.ThreadBuilder) {
 	b.Start(t)
+	if b.steps.At == nil {
+		b.steps = trace.Steps{At: make([]int64, spans.BatchSize), Fn: make([]trace.FuncID, spans.BatchSize)}
+	}
 	b.size, b.expected = 0, false
 }
 
@@ -49,64 +53,85 @@ const part = 16
 // flush hands over what there is. So many bytes of the file were read by then.
 func (b *batch) flush(read int64) {
 	b.Flush()
+	b.judge(read)
+}
+
+// judge tells the thread how many calls to expect, once enough of the file was read.
+func (b *batch) judge(read int64) {
 	if !b.expected && read > 0 && read >= b.size/part {
 		b.expected = true
 		b.Expect(read, b.size)
 	}
 }
 
-// plain takes records as long as they are of the plain kind, which almost all are: the next
+// plain hands over records as long as they are of the plain kind, which almost all are: the next
 // function is entered, or the innermost one is left, and neither has arguments. It stops at the end
 // of what is at hand and before anything else, which take is for.
 func (s *stream) plain() {
 	if !s.words.little || !s.seen || !s.stack.began || s.stack.off || s.lost.n > 0 {
 		return
 	}
-	until, last, data := s.until(), s.last, s.in.Rest()
+	for until := s.until(); ; {
+		n := s.steps(until)
+		if n == 0 {
+			return
+		}
+		out := s.out
+		if len(out.List) > 0 {
+			out.Flush()
+		}
+		out.Thread.AppendSteps(trace.Steps{At: out.steps.At[:n], Fn: out.steps.Fn[:n]})
+		out.judge(s.in.At())
+	}
+}
+
+// steps makes steps of plain records, as many as there is room for, and returns how many.
+func (s *stream) steps(until uint64) int {
+	last, data := s.last, s.in.Rest()
 	out, find, open := s.out, s.find, s.stack.open
-	from, calls, used := len(out.List), out.Begun, 0
-	to, list := from, out.List[:spans.BatchSize]
-	top := s.stack.top()
-	for len(data)-used >= recordSize && to < len(list) {
-		b := data[used : used+recordSize : used+recordSize]
-		rec := record{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
+	at, fns, stamp := out.steps.At, out.steps.Fn[:len(out.steps.At)], find.recent.stamp
+	calls, n, top := out.Begun, 0, s.stack.top()
+	for ; n < len(at) && len(data) >= recordSize; n++ {
+		rec := record{binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])}
 		if rec.packed&(unlikely&^exitRecord) != usual || rec.at >= until || rec.at-last > leap {
 			break
 		}
-		depth, v := s.stack.depth(rec, top), &list[to]
+		depth := s.stack.depth(rec, top)
 		if rec.packed&exitRecord == 0 {
 			if top >= depth {
 				break
 			}
-			i := find.cache.get(rec.addr())
-			if i < 0 || find.own[i] < 0 {
-				break
+			e := find.recent.at(rec.addr())
+			if e.key != rec.addr()|stamp {
+				i := find.cache.get(rec.addr())
+				if i < 0 || find.own[i] < 0 {
+					break
+				}
+				*e = recentRoutine{rec.addr() | stamp, i, find.own[i]}
 			}
-			v.Fn, v.Kind = trace.FuncID(find.own[i]), trace.Enter
-			open = append(open, frame{rec.addr(), depth, i, calls})
+			open = append(open, frame{rec.addr(), depth, e.routine, calls})
 			calls++
 			top = depth
+			fns[n] = trace.FuncID(e.own)
 		} else {
 			k := len(open) - 1
 			if top != depth || open[k].addr != rec.addr() {
 				break
 			}
-			v.Kind = trace.Leave
 			open = open[:k]
 			top = -1
 			if k > 0 {
 				top = open[k-1].depth
 			}
+			fns[n] = trace.StepEnd
 		}
-		v.At, v.From, v.To = int64(rec.at), 0, 0
-		last = rec.at
-		used += recordSize
-		to++
+		at[n] = int64(rec.at)
+		last, data = rec.at, data[recordSize:]
 	}
-	out.Ended += uint32(to-from) - (calls - out.Begun)
-	s.stack.open, out.List, out.Begun = open, list[:to], calls
-	s.last = last
-	s.in.Advance(used)
+	out.Ended += uint32(n) - (calls - out.Begun)
+	s.stack.open, out.Begun, s.last = open, calls, last
+	s.in.Advance(n * recordSize)
+	return n
 }
 
 // A record that plain takes has these bits: an entry or an exit, without more, and with the mark.

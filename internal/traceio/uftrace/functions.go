@@ -34,6 +34,7 @@ type resolver struct {
 	opened   int   // how many of the session's libraries there are
 	until    int64 // the time from which another session, or another library, must be looked at
 	cache    addresses
+	recent   recentRoutines
 	routines []routine
 	own      []int32                  // by routine: its number in the task, or −1
 	special  map[trace.Function]int32 // routines that have no address
@@ -47,6 +48,7 @@ func newResolver(ctx context.Context, r *recording) *resolver {
 // start begins another task.
 func (v *resolver) start(t *task) {
 	v.t, v.fresh, v.until = t, true, math.MinInt64
+	v.recent.forget()
 	for i := range v.own {
 		v.own[i] = -1
 	}
@@ -116,6 +118,7 @@ func (v *resolver) move(at int64) {
 // forget forgets what is known of addresses, and of routines unless calls of them are open.
 func (v *resolver) forget() {
 	v.cache.reset()
+	v.recent.forget()
 	v.names = map[uint64]string{}
 	if v.fresh && len(v.t.functions) == 0 {
 		v.routines, v.own, v.special = v.routines[:0], v.own[:0], nil

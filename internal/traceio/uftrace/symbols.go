@@ -170,6 +170,36 @@ func (a *addresses) put(addr uint64, value int32) {
 	a.n++
 }
 
+// recentRoutines has the routines of addresses that were met lately, each in the only place where
+// it may be. One look there finds what the resolver finds with two, in half of the memory.
+type recentRoutines struct {
+	list  *[1 << recentBits]recentRoutine
+	stamp uint64 // in the bits of a key that an address does not have; others are forgotten
+}
+
+type recentRoutine struct {
+	key     uint64 // its address and the stamp
+	routine int32
+	own     int32 // its number in the task
+}
+
+const (
+	recentBits  = 11
+	addressBits = 48
+)
+
+// at returns the place of an address.
+func (r *recentRoutines) at(addr uint64) *recentRoutine {
+	return &r.list[addr*0x9e3779b97f4a7c15>>(64-recentBits)]
+}
+
+// forget forgets all.
+func (r *recentRoutines) forget() {
+	if r.stamp += 1 << addressBits; r.stamp == 0 || r.list == nil {
+		r.list, r.stamp = new([1 << recentBits]recentRoutine), 1<<addressBits
+	}
+}
+
 // mapping is a module in a session's address space. Its segments lie together; the first one's
 // start is the module's base.
 type mapping struct {
