@@ -250,11 +250,11 @@ func (g *anchoring) forced() *forced {
 }
 
 // alignBetween aligns a level with forced pairs, one stretch between them after the other.
-func (p *placer) alignBetween(ctx context.Context, x, y int32, pairs [][2]int32) (runs []run,
+func (p *placer) alignBetween(ctx context.Context, at partners, pairs [][2]int32) (runs []run,
 	err error) {
-	lv := p.newLevel(x, y)
+	lv := p.newLevel(at)
 	p.ties.addLevel(lv.full, false)
-	next, number := [2]int32{x + 1, y + 1}, [2]int32{}
+	next, number := [2]int32{at.a + 1, at.b + 1}, [2]int32{}
 	var from run // where the last forced pair ends
 	for k := 0; k <= len(pairs); k++ {
 		to := run{int32(len(lv.a)), int32(len(lv.b)), 0}

@@ -61,6 +61,11 @@ func (w *work) passedOff(threads [2][]int) (passed [2]map[int]Calls) {
 	return passed
 }
 
+// isAside reports whether call i of side s is set aside.
+func (p *placing) isAside(s pair.Side, i int32) bool {
+	return p.w.off[p.r.ID(s, int(i))] && p.r.Threads[s].Size(int(i)) == 1
+}
+
 // pairAside pairs the calls that were set aside on all levels that are aligned.
 func (p *placing) pairAside() {
 	if !p.aside[pair.A] || !p.aside[pair.B] {
@@ -68,8 +73,8 @@ func (p *placing) pairAside() {
 	}
 	var rootsDone bool
 	var done Calls // callers in A
-	for i, class := range p.classOf[pair.A] {
-		if class != noClass {
+	for i := range p.r.Partner[pair.A] {
+		if !p.isAside(pair.A, int32(i)) {
 			continue
 		}
 		switch caller := p.r.Caller(pair.A, int32(i)); {
@@ -77,7 +82,7 @@ func (p *placing) pairAside() {
 			rootsDone = true
 			p.pairAsideBelow(roots, roots)
 		case caller != roots && p.r.Partner[pair.A][caller] != None && !done.Has(caller):
-			done.add(caller, len(p.classOf[pair.A]))
+			done.add(caller, len(p.r.Partner[pair.A]))
 			p.pairAsideBelow(caller, p.r.Partner[pair.A][caller])
 		}
 	}
@@ -90,7 +95,7 @@ func (p *placing) pairAsideBelow(a, b int32) {
 	for {
 		a, b := c.peek(p.r)
 		for s, i := range [2]int32{a, b} {
-			if i != None && p.classOf[s][i] == noClass {
+			if i != None && p.isAside(pair.Side(s), i) {
 				between[s] = append(between[s], i)
 			}
 		}

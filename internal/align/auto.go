@@ -3,8 +3,6 @@ package align
 import (
 	"context"
 	"sync"
-
-	"diptych/internal/pair"
 )
 
 // The engine Auto: each level in the cheapest way, and most distinct ones once.
@@ -27,21 +25,20 @@ const (
 func classPair(x, y uint32) uint64 { return uint64(x)<<32 | uint64(y) }
 
 // autoSolve is the solver of the engine Auto.
-func autoSolve(ctx context.Context, p *placer, a, b int32) ([]run, error) {
-	x, y := p.class(pair.A, a), p.class(pair.B, b)
-	if p.c.fn[x] == p.c.fn[y] {
-		if s := p.inOrder(x, y, p.space.runs); len(s.runs) > 0 {
+func autoSolve(ctx context.Context, p *placer, at partners) ([]run, error) {
+	if p.c.fn[at.x] == p.c.fn[at.y] {
+		if s := p.inOrder(at.x, at.y, p.space.runs); len(s.runs) > 0 {
 			p.ties.addLevel(s.full, false)
 			p.space.runs = s.runs
 			return s.runs, nil
 		}
 	}
-	s, err := p.solved(ctx, x, y)
+	s, err := p.solved(ctx, at.x, at.y)
 	switch {
 	case err != nil:
 		return nil, err
-	case s.apart && p.forced.forces(a, b):
-		forced, err := p.c.newLevel(x, y, p.w.o, p.space).solve(ctx, p.w.m, nil)
+	case s.apart && p.forced.forces(at.a, at.b):
+		forced, err := p.c.newLevel(at.x, at.y, p.w.o, p.space).solve(ctx, p.w.m, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +46,7 @@ func autoSolve(ctx context.Context, p *placer, a, b int32) ([]run, error) {
 	case s.apart:
 		return nil, nil
 	}
-	return p.decide(ctx, a, b, s)
+	return p.decide(ctx, at, s)
 }
 
 // inOrder returns the alignment of a level whose callees are paired in order (see above), in the

@@ -20,18 +20,18 @@ import (
 //
 // Programs repeat themselves, so there are far fewer classes than calls. Everything after this
 // stage works on classes where it can: a pair of identical subtrees is paired without looking into
-// it, and a costly level is aligned once, however often it occurs.
+// it, and a costly level is aligned once, however often it occurs. No class is kept of a call: from
+// the root's, the classes of callees lead to it.
 //
-// Time is linear in the calls; both sides are numbered at once (numbering.go). Memory is 4 bytes a
-// call, 28 bytes a class, and 4 bytes for each callee of a class.
+// Time is linear in the calls; both sides are numbered at once (numbering.go). Memory is 20 bytes a
+// class, 4 bytes for each callee of a class, and while numbers are given, another 28 bytes a class.
 
 // classes are the subtrees of some threads of both sides under one numbering.
 type classes struct {
 	*classTable
-	classOf [2]map[int][]uint32 // class by side, thread and call
-	root    [2]map[int]uint32   // class of the virtual call over a thread's roots
-	passed  [2]map[int]Calls    // calls that are passed through: their callees stand in their place
-	aside   [2]map[int]bool     // by side and thread: some calls are set aside, and have noClass
+	root   [2]map[int]uint32 // class of the virtual call over a thread's roots, by side and thread
+	passed [2]map[int]Calls  // calls that are passed through: their callees stand in their place
+	aside  [2]map[int]bool   // by side and thread: some calls are set aside
 }
 
 // checkEvery is the number of calls between two looks at the context.
@@ -42,21 +42,20 @@ const checkEvery = 1 << 18
 func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map[int]Calls,
 	off []bool, m *progress.Meter) (*classes, error) {
 	c := &classes{passed: passed}
-	var tables [2]*classTable
+	var sides [2]*numbering
 	work, within := progress.NewGroup(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
-	for s := range tables {
-		c.classOf[s], c.root[s], c.aside[s] = map[int][]uint32{}, map[int]uint32{}, map[int]bool{}
-		tables[s] = newClassTable(off)
-		work.Go(func() error {
-			side := pair.Side(s)
+	for s := range sides {
+		c.root[s], c.aside[s] = map[int]uint32{}, map[int]bool{}
+		side := pair.Side(s)
+		sides[s] = newNumbering(p.IDs(side), off)
+		work.Go(func() (err error) {
 			for _, k := range threads[s] {
 				th := p.Trace(side).Threads[k]
-				of, root, aside, err := tables[s].numberThread(within, th, p.IDs(side), passed[s][k], m)
+				c.root[s][k], c.aside[s][k], err = sides[s].numberThread(within, th, passed[s][k], m)
 				if err != nil {
 					return err
 				}
-				c.classOf[s][k], c.root[s][k], c.aside[s][k] = of, root, aside
 			}
 			return nil
 		})
@@ -64,25 +63,10 @@ func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map
 	if err := work.Wait(); err != nil {
 		return nil, err
 	}
-	c.classTable = tables[pair.A]
-	return c, c.renumber(ctx, c.addTable(tables[pair.B]))
-}
-
-// renumber replaces B's classes by those that they are in the table of both sides.
-func (c *classes) renumber(ctx context.Context, to []uint32) error {
-	var pieces [][]uint32
-	for k, of := range c.classOf[pair.B] {
-		c.root[pair.B][k] = to[c.root[pair.B][k]]
-		for from := 0; from < len(of); from += checkEvery {
-			pieces = append(pieces, of[from:min(from+checkEvery, len(of))])
-		}
+	c.classTable = sides[pair.A].classTable
+	to := c.addTable(sides[pair.B].classTable)
+	for k, root := range c.root[pair.B] {
+		c.root[pair.B][k] = to[root]
 	}
-	return progress.Spread(ctx, len(pieces), func(k int) error {
-		for i, class := range pieces[k] {
-			if class != noClass {
-				pieces[k][i] = to[class]
-			}
-		}
-		return nil
-	})
+	return c, nil
 }

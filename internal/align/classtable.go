@@ -15,18 +15,26 @@ type classTable struct {
 	list []listAt // of the callees' classes, by class
 	kids [][]uint32
 
-	leaf  []uint32 // class by identity of a call without callees, or noClass
-	off   []bool   // by identity: such calls are set aside
-	slots []slot   // open addressing, a power of two, at most half full
-	climb bool     // the subtree before had the class after that of its first callee
+	leaf []uint32 // class by identity of a call without callees, or noClass
+	off  []bool   // by identity: such calls are set aside
+
+	// What follows is there while subtrees are being numbered.
+	met   []subtree // by class
+	slots slots
+	last  uint32 // the class that was found before by its callees
 }
 
 // listAt is where a list of n classes is: in a part of kids. Parts do not grow, since to copy long
 // lists again and again costs as much as finding them.
 type listAt struct{ part, from, n uint32 }
 
-// slot is an entry of the hash table; the hash saves most looks at the callees.
-type slot struct{ hash, class uint32 }
+// subtree is one of a class: its sum (sums.go), and where it was met, if all calls of it are on
+// levels: the number of the thread plus one, and the root.
+type subtree struct {
+	sum    uint64
+	thread uint32 // or 0
+	root   int32
+}
 
 const (
 	noClass   = ^uint32(0)
@@ -37,17 +45,8 @@ const (
 )
 
 func newClassTable(off []bool) *classTable {
-	t := &classTable{leaf: slices.Repeat([]uint32{noClass}, len(off)), off: off}
-	t.slots = emptySlots(1 << 10)
-	return t
-}
-
-func emptySlots(n int) []slot {
-	s := huge.Make[slot](n)
-	for i := range s {
-		s[i].class = noClass
-	}
-	return s
+	return &classTable{leaf: slices.Repeat([]uint32{noClass}, len(off)), off: off,
+		slots: newSlots(leastShift)}
 }
 
 // callees returns the classes of the callees of class c.
@@ -56,50 +55,68 @@ func (t *classTable) callees(c uint32) []uint32 {
 	return t.kids[at.part][at.from:][:at.n:at.n]
 }
 
-// intern returns the class of a subtree.
+// leafClass returns the class of a call without callees.
+func (t *classTable) leafClass(fn uint32) uint32 {
+	if t.leaf[fn] == noClass {
+		t.leaf[fn] = t.addClass(fn, nil, sumOfCall(fn, 1))
+	}
+	return t.leaf[fn]
+}
+
+// intern returns the class of a subtree with callees, or of a virtual call.
 func (t *classTable) intern(fn uint32, kids []uint32) uint32 {
-	if len(kids) == 0 && fn != virtualFn {
-		if t.leaf[fn] == noClass {
-			t.leaf[fn] = t.addClass(fn, t.keep(nil))
+	if t.follows(fn, kids) {
+		t.last++
+		return t.last
+	}
+	return t.internSum(fn, kids, t.sumOf(fn, kids))
+}
+
+// follows reports whether a subtree is of the class after the one that was found before. Classes
+// are numbered in the order in which subtrees end. So a stack of a hundred thousand calls that is
+// met again is climbed from class to class, and not looked up call by call all over the table.
+func (t *classTable) follows(fn uint32, kids []uint32) bool {
+	next := int(t.last) + 1
+	return next < len(t.fn) && t.fn[next] == fn && slices.Equal(t.callees(uint32(next)), kids)
+}
+
+// internSum is intern if the sum is known.
+func (t *classTable) internSum(fn uint32, kids []uint32, sum uint64) uint32 {
+	class, ok := t.findList(fn, kids, sum)
+	if !ok {
+		class = t.addClass(fn, kids, sum)
+		if t.slots.add(hash(sum), class) {
+			t.grow()
 		}
-		return t.leaf[fn]
 	}
-	if t.climb && len(kids) > 0 && t.is(kids[0]+1, fn, kids) {
-		return kids[0] + 1
-	}
-	h := hash(fn, kids)
-	k, class := t.find(h, fn, kids)
-	t.climb = len(kids) > 0 && class == kids[0]+1
-	if class != noClass {
-		return class
-	}
-	class = t.addClass(fn, t.keep(kids))
-	t.slots[k] = slot{h, class}
-	if 2*len(t.fn) > len(t.slots) {
-		t.grow()
-	}
+	t.last = class
 	return class
 }
 
-// is reports whether the class with a number, if there is one, is that of a subtree. Along a stack
-// of calls, each class follows that of its callee, since calls are numbered backwards. So a stack
-// of a hundred thousand calls that is met again is climbed from class to class, and not looked up
-// call by call all over the table.
-func (t *classTable) is(class, fn uint32, kids []uint32) bool {
-	return int(class) < len(t.fn) && t.fn[class] == fn && slices.Equal(t.callees(class), kids)
-}
-
-// find returns the class of a subtree with callees and its slot, or noClass and the slot that it
-// may have.
-func (t *classTable) find(h, fn uint32, kids []uint32) (at, class uint32) {
-	mask := uint32(len(t.slots) - 1)
-	k := h & mask
-	for ; t.slots[k].class != noClass; k = (k + 1) & mask {
-		if s := t.slots[k]; s.hash == h && t.fn[s.class] == fn && slices.Equal(t.callees(s.class), kids) {
-			return k, s.class
+// findList returns the class of a subtree with callees, if there is one.
+func (t *classTable) findList(fn uint32, kids []uint32, sum uint64) (class uint32, ok bool) {
+	for s := t.slots.search(hash(sum)); ; {
+		class, ok := s.next()
+		if !ok || t.is(class, fn, kids) {
+			return class, ok
 		}
 	}
-	return k, noClass
+}
+
+func (t *classTable) is(class, fn uint32, kids []uint32) bool {
+	return t.fn[class] == fn && slices.Equal(t.callees(class), kids)
+}
+
+// addClass adds a class.
+func (t *classTable) addClass(fn uint32, kids []uint32, sum uint64) uint32 {
+	size := uint32(1)
+	for _, k := range kids {
+		size += t.size[k]
+	}
+	t.fn, t.size = append(t.fn, fn), append(t.size, size)
+	t.list = append(t.list, t.keep(kids))
+	t.met = append(t.met, subtree{sum: sum})
+	return uint32(len(t.fn) - 1)
 }
 
 // keep stores a list of classes.
@@ -118,38 +135,24 @@ func (t *classTable) keep(list []uint32) listAt {
 	return at
 }
 
-// addClass adds a class with the callees of a list that is kept.
-func (t *classTable) addClass(fn uint32, at listAt) uint32 {
-	t.list = append(t.list, at)
-	size := uint32(1)
-	for _, k := range t.callees(uint32(len(t.list) - 1)) {
-		size += t.size[k]
-	}
-	t.fn = append(t.fn, fn)
-	t.size = append(t.size, size)
-	return uint32(len(t.fn) - 1)
-}
-
 // grow makes room for twice as many classes.
 func (t *classTable) grow() {
-	old := t.slots
-	t.slots = emptySlots(2 * len(old))
-	t.fn, t.size = slices.Grow(t.fn, len(old)/2), slices.Grow(t.size, len(old)/2)
-	t.list = slices.Grow(t.list, len(old)/2)
-	huge.Advise(t.fn)
-	huge.Advise(t.size)
-	huge.Advise(t.list)
-	mask := uint32(len(t.slots) - 1)
-	for _, s := range old {
-		if s.class == noClass {
-			continue
+	more := t.slots.count
+	t.slots = newSlots(t.slots.shift - 1)
+	t.fn, t.size, t.list = roomFor(t.fn, more), roomFor(t.size, more), roomFor(t.list, more)
+	t.met = roomFor(t.met, more)
+	for class, m := range t.met {
+		if t.list[class].n > 0 || t.fn[class] == virtualFn {
+			t.slots.add(hash(m.sum), uint32(class))
 		}
-		k := s.hash & mask
-		for t.slots[k].class != noClass {
-			k = (k + 1) & mask
-		}
-		t.slots[k] = s
 	}
+}
+
+// roomFor makes room for n more elements, on huge pages.
+func roomFor[T any](s []T, n int) []T {
+	s = slices.Grow(s, n)
+	huge.Advise(s)
+	return s
 }
 
 // addTable adds the classes of u, whose lists it takes over, and returns t's class for each of
@@ -161,35 +164,28 @@ func (t *classTable) grow() {
 func (t *classTable) addTable(u *classTable) []uint32 {
 	to, own, parts := huge.Make[uint32](len(u.fn)), uint32(len(t.fn)), uint32(len(t.kids))
 	t.kids = append(t.kids, u.kids...)
-	t.fn, t.size = slices.Grow(t.fn, len(u.fn)), slices.Grow(t.size, len(u.fn))
-	t.list = slices.Grow(t.list, len(u.fn))
+	t.fn, t.size = roomFor(t.fn, len(u.fn)), roomFor(t.size, len(u.fn))
+	t.list = roomFor(t.list, len(u.fn))
 	for c, fn := range u.fn {
-		kids, known := u.callees(uint32(c)), true
+		kids, known, found := u.callees(uint32(c)), true, false
 		for i, k := range kids {
 			kids[i] = to[k]
 			known = known && to[k] < own
 		}
-		to[c] = noClass
 		switch {
 		case len(kids) == 0 && fn != virtualFn:
-			to[c] = t.leaf[fn]
+			to[c], found = t.leaf[fn], t.leaf[fn] != noClass
 		case known:
-			_, to[c] = t.find(hash(fn, kids), fn, kids)
+			to[c], found = t.findList(fn, kids, u.met[c].sum)
 		}
-		if to[c] == noClass {
+		if !found {
+			to[c] = uint32(len(t.fn))
 			at := u.list[c]
 			at.part += parts
-			to[c] = t.addClass(fn, at)
+			t.fn, t.size, t.list = append(t.fn, fn), append(t.size, u.size[c]), append(t.list, at)
 		}
 	}
-	t.slots, u.slots, u.kids = nil, nil, nil
+	t.slots, t.met = slots{}, nil
+	u.slots, u.met, u.kids = slots{}, nil, nil
 	return to
-}
-
-func hash(fn uint32, kids []uint32) uint32 {
-	h := (uint64(fn) + 1) * 0x9E3779B97F4A7C15
-	for _, k := range kids {
-		h = (h ^ h>>29 ^ uint64(k)) * 0xBF58476D1CE4E5B9
-	}
-	return uint32(h >> 32)
 }

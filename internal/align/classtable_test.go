@@ -9,6 +9,14 @@ import (
 	"diptych/internal/testtrace"
 )
 
+// internCall numbers a subtree with or without callees.
+func internCall(table *classTable, fn uint32, kids []uint32) uint32 {
+	if len(kids) == 0 {
+		return table.leafClass(fn)
+	}
+	return table.intern(fn, kids)
+}
+
 // internTree numbers a tree and all below it, and notes what the class of each is by its spelling.
 func internTree(t *testing.T, table *classTable, x *testtrace.Tree, classOf map[string]uint32) (
 	class uint32, text string) {
@@ -20,7 +28,7 @@ func internTree(t *testing.T, table *classTable, x *testtrace.Tree, classOf map[
 	}
 	slices.Reverse(kids)
 	text += ")"
-	class = table.intern(uint32(x.Fn), kids)
+	class = internCall(table, uint32(x.Fn), kids)
 	if was, ok := classOf[text]; ok && was != class {
 		t.Fatalf("%s is class %d and %d", text, was, class)
 	}
@@ -89,7 +97,7 @@ func checkClasses(t *testing.T, table *classTable, classOf map[string]uint32) {
 func internStack(table *classTable, stack []uint32) (all []uint32) {
 	var kids []uint32
 	for _, fn := range stack {
-		kids = []uint32{table.intern(fn, kids)}
+		kids = []uint32{internCall(table, fn, kids)}
 		all = append(all, kids[0])
 	}
 	return all
@@ -104,15 +112,15 @@ func TestStackIsClimbed(t *testing.T) {
 		stack[i] = r.Uint32N(6)
 	}
 	table := newClassTable(make([]bool, 6))
-	table.intern(5, []uint32{table.intern(4, nil)}) // something before it
+	table.intern(5, []uint32{table.leafClass(4)}) // something before it
 	first := internStack(table, stack)
 	classes := len(table.fn)
 	table.intern(5, []uint32{table.leaf[4]}) // something else between
 	begun := internStack(table, stack[:3])
-	table.slots = emptySlots(len(table.slots))
+	clear(table.slots.tags)
 	kids := begun[2:]
 	for i, fn := range stack[3:] {
-		if kids = []uint32{table.intern(fn, kids)}; kids[0] != first[3+i] {
+		if kids = []uint32{internCall(table, fn, kids)}; kids[0] != first[3+i] {
 			t.Fatalf("call %d has class %d, and had %d", 3+i, kids[0], first[3+i])
 		}
 	}

@@ -2,47 +2,195 @@ package align
 
 import (
 	"context"
+	"slices"
 
-	"diptych/internal/huge"
 	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
-// numberThread returns the classes of a thread's calls and of the virtual call over its roots, and
-// whether some calls are set aside. It goes backwards through pre-order, so that the callees of a
-// call have their classes when it is reached, without recursion.
-func (t *classTable) numberThread(ctx context.Context, th *trace.Thread, ids []uint32, passed Calls,
-	m *progress.Meter) (of []uint32, root uint32, aside bool, err error) {
-	of = huge.Make[uint32](th.Len())
-	fns := th.Fn[:len(of)]
-	var kids []uint32
-	for i := len(of) - 1; i >= 0; i-- {
-		fn, size := ids[fns[i]], int(th.Size(i))
-		if size == 1 && t.off[fn] {
-			of[i], aside = noClass, true
-		} else if size == 1 && t.leaf[fn] != noClass {
-			of[i] = t.leaf[fn]
-		} else {
-			kids = appendCallees(kids[:0], of, th, passed, i+1, i+size)
-			of[i] = t.intern(fn, kids)
-		}
-		if i%checkEvery == 0 {
-			if err := m.Add(ctx, int64(min(checkEvery, len(of)-i))); err != nil {
-				return nil, 0, false, err
-			}
-		}
-	}
-	kids = appendCallees(kids[:0], of, th, passed, 0, len(of))
-	return of, t.intern(virtualFn, kids), aside, nil
+// Numbering goes through the calls of a thread with a stack of those around each. Of a subtree, it
+// first asks the table whether it was met before, which takes no look at the calls below it
+// (sums.go), and if so goes past it. Otherwise it numbers the callees, one after the other, and
+// then the call itself by their classes:
+//
+//	f(g(h h) g(h h))    f and g are opened; the second g is the same as the first: 3 classes
+//
+// Programs repeat themselves, so most calls are in subtrees that are gone past. That one was met
+// before is found by its sum and confirmed call by call. This cannot be done with subtrees in which
+// calls are set aside or passed through, nor with large ones, whose class always comes from their
+// callees'.
+
+// numbering numbers the subtrees of the threads of one side.
+type numbering struct {
+	*classTable
+	threads []*trace.Thread // so far; the last is the one at hand
+	ids     []uint32        // identity by function
+	anyOff  bool            // of some functions, calls are set aside
+	sums    sums
+	recent  [1 << recentBits]recentSubtree
+
+	// Of the thread at hand.
+	passed    Calls // through
+	aside     int   // the next call that is set aside or passed through, or the number of calls
+	someAside bool  // calls are set aside
+	open      []openCall
+	pending   []uint32 // the classes of callees so far, of the calls that are open
 }
 
-// appendCallees appends the classes of the outermost calls in [from, to) that are not set aside.
-func appendCallees(kids, of []uint32, th *trace.Thread, passed Calls, from, to int) []uint32 {
-	for k := from; k < to; k = th.Next(k) {
-		k = int(passed.First(int32(k)))
-		if of[k] != noClass {
-			kids = append(kids, of[k])
+// openCall is a call whose callees are being numbered.
+type openCall struct {
+	sum     uint64 // of its subtree, or 0 if that comes from its callees
+	fn      uint32 // identity
+	root    int32  // the call
+	end     int32  // of its subtree
+	pending int32  // where the classes of its callees begin
+}
+
+// recentSubtree is a subtree that was met not long ago, and its class. A later one takes the place
+// of an earlier one. Most subtrees that were met before are among these few, which stay in the
+// processor's cache, as do the calls in them.
+type recentSubtree struct {
+	subtree
+	class uint32
+}
+
+const recentBits = 12
+
+func newNumbering(ids []uint32, off []bool) *numbering {
+	return &numbering{classTable: newClassTable(off), ids: ids, anyOff: slices.Contains(off, true)}
+}
+
+// numberThread returns the class of the virtual call over a thread's roots, and whether some calls
+// are set aside.
+func (n *numbering) numberThread(ctx context.Context, th *trace.Thread, passed Calls,
+	m *progress.Meter) (root uint32, aside bool, err error) {
+	n.threads, n.passed = append(n.threads, th), passed
+	n.sums.start(th, n.ids)
+	n.aside, n.someAside = th.Len(), false
+	if n.anyOff || len(passed) > 0 {
+		n.findAside(0)
+	}
+	n.open = append(n.open[:0], openCall{end: int32(th.Len()), fn: virtualFn})
+	n.pending = n.pending[:0]
+	reported := 0
+	for i := 0; ; {
+		if i-reported >= checkEvery || i == th.Len() && i > reported {
+			if err := m.Add(ctx, int64(i-reported)); err != nil {
+				return 0, false, err
+			}
+			reported = i
+		}
+		top := &n.open[len(n.open)-1]
+		if i < int(top.end) {
+			i = n.goDown(i, int(top.end))
+			continue
+		}
+		class := n.close(top)
+		n.pending = n.pending[:top.pending]
+		n.open = n.open[:len(n.open)-1]
+		if len(n.open) == 0 {
+			return class, n.someAside, nil
+		}
+		n.pending = append(n.pending, class)
+	}
+}
+
+// goDown numbers callees of the innermost open call, from call i on and up to the end of its
+// subtree. A callee that was not met before is opened, and becomes the innermost. It returns where
+// the subtree of the innermost ends, or, if calls are to be reported first, the call to go on
+// with.
+func (n *numbering) goDown(i, end int) int {
+	th, limit := n.threads[len(n.threads)-1], i+checkEvery
+	fns, kids := th.Fn, n.pending
+	for end = min(end, limit); i < end; {
+		if i == n.aside {
+			i++
+			n.findAside(i)
+			continue
+		}
+		size, fn := int(th.Size(i)), n.ids[fns[i]]
+		if size == 1 {
+			class := n.leaf[fn]
+			if class == noClass {
+				class = n.leafClass(fn)
+			}
+			kids = append(kids, class)
+			i++
+			continue
+		}
+		var sum uint64
+		if size <= mostSummed && i+size <= n.aside {
+			sum = n.sums.of(i, size)
+			if class, ok := n.find(sum, th, i, size); ok {
+				kids = append(kids, class)
+				i += size
+				continue
+			}
+		}
+		n.open = append(n.open, openCall{sum, fn, int32(i), int32(i + size), int32(len(kids))})
+		end = min(i+size, limit)
+		i++
+	}
+	n.pending = kids
+	return i
+}
+
+// find returns the class of the subtree of so many calls from i on if it was met before.
+func (n *numbering) find(sum uint64, th *trace.Thread, i, size int) (class uint32, ok bool) {
+	h, here := hash(sum), subtree{sum, uint32(len(n.threads)), int32(i)}
+	recent := &n.recent[h>>(64-recentBits)]
+	if recent.sum == sum && recent.thread == here.thread &&
+		sameSubtrees(th, i, th, int(recent.root), size) {
+		recent.root = here.root
+		return recent.class, true
+	}
+	for s := n.slots.search(h); ; {
+		class, ok := s.next()
+		if !ok {
+			return 0, false
+		}
+		met := &n.met[class]
+		if met.sum == sum && met.thread > 0 &&
+			sameSubtrees(th, i, n.threads[met.thread-1], int(met.root), size) {
+			*met = here // the earlier one is in no cache any more
+			*recent = recentSubtree{here, class}
+			return class, true
 		}
 	}
-	return kids
+}
+
+// sameSubtrees reports whether the subtree of so many calls from i on of one thread is of the same
+// calls as that from j on of another.
+func sameSubtrees(th *trace.Thread, i int, o *trace.Thread, j, size int) bool {
+	return th.Fn[i] == o.Fn[j] && int(o.Size(j)) == size && th.SameCalls(i+1, o, j+1, size-1)
+}
+
+// close returns the class of an open call whose callees have theirs.
+func (n *numbering) close(o *openCall) uint32 {
+	kids := n.pending[o.pending:]
+	switch {
+	case o.sum != 0:
+		class := n.internSum(o.fn, kids, o.sum)
+		n.met[class] = subtree{o.sum, uint32(len(n.threads)), o.root}
+		n.recent[hash(o.sum)>>(64-recentBits)] = recentSubtree{n.met[class], class}
+		return class
+	case len(kids) == 0 && o.fn != virtualFn:
+		return n.leafClass(o.fn)
+	}
+	return n.intern(o.fn, kids)
+}
+
+// findAside finds the first call from i on that is set aside or passed through.
+func (n *numbering) findAside(i int) {
+	th := n.threads[len(n.threads)-1]
+	for ; i < th.Len(); i++ {
+		if n.passed.Has(int32(i)) {
+			break
+		}
+		if n.off[n.ids[th.Fn[i]]] && th.Size(i) == 1 {
+			n.someAside = true
+			break
+		}
+	}
+	n.aside = i
 }

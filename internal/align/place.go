@@ -20,15 +20,15 @@ import (
 
 // placing is two threads whose alignment is being written into a Result.
 type placing struct {
-	w       *work
-	k       int // among the pairs of the run
-	r       *Result
-	c       *classes
-	classOf [2][]uint32 // class by call; noClass for calls that are set aside
-	aside   [2]bool     // by side: some are
-	forced  *forced
-	solve   solver
-	whole   bool // identical subtrees are paired call by call, without aligning them
+	w      *work
+	k      int // among the pairs of the run
+	r      *Result
+	c      *classes
+	aside  [2]bool // by side: some calls are set aside
+	forced *forced
+	solve  solver
+	whole  bool // identical subtrees are paired call by call, without aligning them
+	plain  bool // no calls are set aside or passed through
 
 	mu               sync.Mutex
 	parts            int // that are being placed, or wait for it
@@ -37,7 +37,13 @@ type placing struct {
 
 // solver returns the alignment of the callees of two calls. It holds until the placer is asked for
 // the next one.
-type solver func(ctx context.Context, p *placer, a, b int32) ([]run, error)
+type solver func(ctx context.Context, p *placer, at partners) ([]run, error)
+
+// partners is two calls that are paired, and their classes.
+type partners struct {
+	a, b int32
+	x, y uint32
+}
 
 // roots stands for the virtual call over a thread's roots.
 const roots = int32(-1)
@@ -55,12 +61,13 @@ func (w *work) newPlacing(ctx context.Context, k int, solve solver, whole bool) 
 		}
 		r.Score -= int64(r.Threads[s].Len())
 		r.Passed[s] = slices.Clone(w.c.passed[s][n])
-		f.classOf[s], f.aside[s] = w.c.classOf[s][n], w.c.aside[s][n]
+		f.aside[s] = w.c.aside[s][n]
 		var err error
 		if r.Partner[s], err = noPartners(ctx, r.Threads[s].Len()); err != nil {
 			return nil, err
 		}
 	}
+	f.plain = len(r.Passed[pair.A])+len(r.Passed[pair.B]) == 0 && f.aside == [2]bool{}
 	return f, nil
 }
 
@@ -97,7 +104,7 @@ type placer struct {
 	*placing
 	space *workspace
 	pool  *pool // with which it shares its stack, or nil
-	stack [][2]int32
+	stack []partners
 
 	equal, different int64
 	ties             Ties
@@ -110,11 +117,12 @@ func (p *placer) placeThreads() {
 	if p.r.Indices[pair.A] < 0 || p.r.Indices[pair.B] < 0 {
 		return
 	}
-	if x := p.class(pair.A, roots); p.whole && x == p.class(pair.B, roots) && p.forced == nil {
+	x, y := p.rootClass(pair.A), p.rootClass(pair.B)
+	if p.whole && x == y && p.forced == nil {
 		p.pairIdentical(0, 0, int(p.c.size[x])-1)
 		return
 	}
-	p.stack = append(p.stack, [2]int32{roots, roots})
+	p.stack = append(p.stack, partners{roots, roots, x, y})
 }
 
 // placeAll places the callees of the calls on the stack, and what is below them. It reports whether
@@ -123,16 +131,15 @@ func (p *placer) placeAll(ctx context.Context) (last bool, err error) {
 	for len(p.stack) > 0 {
 		top := p.stack[len(p.stack)-1]
 		p.stack = p.stack[:len(p.stack)-1]
-		x, y := p.class(pair.A, top[pair.A]), p.class(pair.B, top[pair.B])
-		if len(p.c.callees(x)) == 0 || len(p.c.callees(y)) == 0 {
+		if p.c.list[top.x].n == 0 || p.c.list[top.y].n == 0 {
 			continue
 		}
-		runs, err := p.alignCallees(ctx, top[pair.A], top[pair.B])
+		runs, err := p.alignCallees(ctx, top)
 		if err != nil {
 			return false, err
 		}
-		p.pairCallees(top[pair.A], top[pair.B], runs)
-		if err := p.t.Add(ctx, int64(len(p.c.callees(x)))); err != nil {
+		p.pairCallees(top, runs)
+		if err := p.t.Add(ctx, int64(p.c.list[top.x].n)); err != nil {
 			return false, err
 		}
 		if p.pool != nil {
@@ -154,12 +161,12 @@ func (p *placer) placeAll(ctx context.Context) (last bool, err error) {
 
 // alignPlainly aligns the k-th pair of threads with a plain engine: every level when it is reached.
 func (w *work) alignPlainly(ctx context.Context, k int) (*Result, error) {
-	solve := func(ctx context.Context, p *placer, a, b int32) ([]run, error) {
-		if !p.descends(a, b) {
+	solve := func(ctx context.Context, p *placer, at partners) ([]run, error) {
+		if !p.descends(at) {
 			return nil, nil
 		}
-		lv := p.newLevel(a, b)
-		if p.class(pair.A, a) != p.class(pair.B, b) {
+		lv := p.newLevel(at)
+		if at.x != at.y {
 			p.ties.addLevel(lv.full, false)
 		}
 		return lv.alignBy(ctx, w.o, w.m)
@@ -179,27 +186,23 @@ func (w *work) alignPlainly(ctx context.Context, k int) (*Result, error) {
 	return f.r, nil
 }
 
-func (p *placer) class(s pair.Side, call int32) uint32 {
-	if call == roots {
-		return p.c.root[s][p.r.Indices[s]]
-	}
-	return p.classOf[s][call]
-}
+// rootClass returns the class of the virtual call over the roots of a side.
+func (p *placer) rootClass(s pair.Side) uint32 { return p.c.root[s][p.r.Indices[s]] }
 
 // alignCallees returns the alignment of the callees of two calls.
-func (p *placer) alignCallees(ctx context.Context, x, y int32) ([]run, error) {
-	if pairs := p.forced.amongCallees(x); len(pairs) > 0 {
-		return p.alignBetween(ctx, x, y, pairs)
+func (p *placer) alignCallees(ctx context.Context, at partners) ([]run, error) {
+	if pairs := p.forced.amongCallees(at.a); len(pairs) > 0 {
+		return p.alignBetween(ctx, at, pairs)
 	}
-	return p.solve(ctx, p, x, y)
+	return p.solve(ctx, p, at)
 }
 
 // newLevel returns the level of the callees of two calls, with their times.
-func (p *placer) newLevel(a, b int32) *level {
-	lv := p.c.newLevel(p.class(pair.A, a), p.class(pair.B, b), p.w.o, p.space)
+func (p *placer) newLevel(at partners) *level {
+	lv := p.c.newLevel(at.x, at.y, p.w.o, p.space)
 	if lv.full {
-		lv.took[pair.A] = p.took(pair.A, a, len(lv.a))
-		lv.took[pair.B] = p.took(pair.B, b, len(lv.b))
+		lv.took[pair.A] = p.took(pair.A, at.a, len(lv.a))
+		lv.took[pair.B] = p.took(pair.B, at.b, len(lv.b))
 	}
 	return lv
 }
@@ -218,23 +221,27 @@ func (p *placer) took(s pair.Side, call int32, n int) []int64 {
 
 // descends reports whether the callees of two paired calls are aligned: those of calls of one
 // function, of forced pairs, and of different calls that reach similar sets of functions.
-func (p *placer) descends(a, b int32) bool {
-	x, y := p.class(pair.A, a), p.class(pair.B, b)
-	return p.c.fn[x] == p.c.fn[y] || p.forced.forces(a, b) || p.w.below.alike(x, y)
+func (p *placer) descends(at partners) bool {
+	return p.c.fn[at.x] == p.c.fn[at.y] || p.forced.forces(at.a, at.b) || p.w.below.alike(at.x, at.y)
 }
 
 // decide returns the alignment of the callees of two calls from that of their classes.
-func (p *placer) decide(ctx context.Context, a, b int32, s *solved) ([]run, error) {
+func (p *placer) decide(ctx context.Context, at partners, s *solved) ([]run, error) {
 	p.ties.addLevel(s.full, s.broad)
 	if len(s.pockets) == 0 {
 		return s.runs, nil
 	}
-	return p.newLevel(a, b).decide(ctx, p.w.m, s)
+	return p.newLevel(at).decide(ctx, p.w.m, s)
 }
 
 // pairCallees pairs the callees of two calls as the runs of their level say.
-func (p *placer) pairCallees(x, y int32, runs []run) {
-	i, j := x+1, y+1 // the callees reached, and their numbers
+func (p *placer) pairCallees(at partners, runs []run) {
+	xs, ys := p.c.callees(at.x), p.c.callees(at.y)
+	if p.plain {
+		p.pairPlainCallees(at, xs, ys, runs)
+		return
+	}
+	i, j := at.a+1, at.b+1 // the callees reached, and their numbers
 	var ki, kj int32
 	for _, r := range runs {
 		for ; ki < r.i; ki++ {
@@ -243,41 +250,60 @@ func (p *placer) pairCallees(x, y int32, runs []run) {
 		for ; kj < r.j; kj++ {
 			_, j = p.callee(pair.B, j)
 		}
-		for range r.n {
-			var a, b int32
-			a, i = p.callee(pair.A, i)
-			b, j = p.callee(pair.B, j)
-			p.pairCalls(a, b)
+		for k := range r.n {
+			c := partners{x: xs[r.i+k], y: ys[r.j+k]}
+			c.a, i = p.callee(pair.A, i)
+			c.b, j = p.callee(pair.B, j)
+			p.pairCalls(c)
 		}
 		ki, kj = r.i+r.n, r.j+r.n
+	}
+}
+
+// pairPlainCallees is pairCallees where all calls of both threads are on levels: then the classes
+// of callees tell where the next one is.
+func (p *placer) pairPlainCallees(at partners, xs, ys []uint32, runs []run) {
+	size := p.c.size
+	i, j := at.a+1, at.b+1
+	var ki, kj int32
+	for _, r := range runs {
+		for ; ki < r.i; ki++ {
+			i += int32(size[xs[ki]])
+		}
+		for ; kj < r.j; kj++ {
+			j += int32(size[ys[kj]])
+		}
+		for ; ki < r.i+r.n; ki, kj = ki+1, kj+1 {
+			x, y := xs[ki], ys[kj]
+			p.pairCalls(partners{i, j, x, y})
+			i, j = i+int32(size[x]), j+int32(size[y])
+		}
 	}
 }
 
 // callee returns the first callee from call i on, and where to look for the one after it.
 func (p *placer) callee(s pair.Side, i int32) (callee, next int32) {
 	callee = p.r.Passed[s].First(i)
-	for p.aside[s] && p.classOf[s][callee] == noClass {
+	for p.aside[s] && p.isAside(s, callee) {
 		callee = p.r.Passed[s].First(callee + 1)
 	}
 	return callee, callee + int32(p.r.Threads[s].Size(int(callee)))
 }
 
 // pairCalls pairs two calls, and puts them on the stack if both have callees.
-func (p *placer) pairCalls(i, j int32) {
-	pa, pb := p.r.Partner[pair.A], p.r.Partner[pair.B]
-	x, y := p.classOf[pair.A][i], p.classOf[pair.B][j]
-	if x == y && p.whole && !p.forced.holdsBelow(p.r.Threads[pair.A], i) {
-		p.pairIdentical(i, j, int(p.c.size[x]))
+func (p *placer) pairCalls(c partners) {
+	if c.x == c.y && p.whole && !p.forced.holdsBelow(p.r.Threads[pair.A], c.a) {
+		p.pairIdentical(c.a, c.b, int(p.c.size[c.x]))
 		return
 	}
-	pa[i], pb[j] = j, i
-	if p.c.fn[x] == p.c.fn[y] {
+	p.r.Partner[pair.A][c.a], p.r.Partner[pair.B][c.b] = c.b, c.a
+	if p.c.fn[c.x] == p.c.fn[c.y] {
 		p.equal++
 	} else {
 		p.different++
 	}
-	if len(p.c.callees(x)) > 0 && len(p.c.callees(y)) > 0 {
-		p.stack = append(p.stack, [2]int32{i, j})
+	if p.c.list[c.x].n > 0 && p.c.list[c.y].n > 0 {
+		p.stack = append(p.stack, c)
 	}
 }
 
@@ -285,7 +311,7 @@ func (p *placer) pairCalls(i, j int32) {
 func (p *placer) pairIdentical(i, j int32, n int) {
 	p.equal += int64(n)
 	pa, pb := p.r.Partner[pair.A], p.r.Partner[pair.B]
-	if len(p.r.Passed[pair.A])+len(p.r.Passed[pair.B]) == 0 && p.aside == [2]bool{} {
+	if p.plain {
 		countUp(pa[i:int(i)+n], j)
 		countUp(pb[j:int(j)+n], i)
 		return

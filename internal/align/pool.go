@@ -37,7 +37,7 @@ type pool struct {
 type part struct {
 	f     *placing
 	k     int
-	stack [][2]int32
+	stack []partners
 }
 
 // alignFast aligns all pairs of threads.

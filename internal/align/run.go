@@ -20,7 +20,7 @@ import (
 //     processors (pool.go) and aligns levels in the cheapest way (auto.go).
 //
 // Stage 1 takes time linear in the calls. Stage 2 takes time linear in the calls that are paired,
-// and what the levels need. Memory is 4 bytes a call for classes and 4 for partners.
+// and what the levels need. Memory is 4 bytes a call for partners, and what classes need.
 
 // reportEvery is the work between two reports of progress: about a millisecond. A unit is a call
 // that is classified or placed, or 64 cells of a level.

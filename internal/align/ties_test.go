@@ -158,7 +158,7 @@ func TestCommon(t *testing.T) {
 			t.Fatal(err)
 		}
 		count := newTallies(w.c.classTable).newCounter()
-		if got := count.common(w.c.classOf[0][0][0], w.c.classOf[1][0][0]); got != c.want {
+		if got := count.common(w.c.callees(w.c.root[0][0])[0], w.c.callees(w.c.root[1][0])[0]); got != c.want {
 			t.Errorf("%q and %q: %d, want %d", c.a, c.b, got, c.want)
 		}
 	}

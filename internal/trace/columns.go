@@ -115,6 +115,13 @@ func (t *Thread) Depth(i int) uint32 {
 	return uint32(v)
 }
 
+// SameCalls reports whether the n calls of t from i on are of the same functions as those of o from
+// j on, and have subtrees of the same sizes and callers equally far before them. It may deny that
+// of calls whose caller is more than mostUp calls before them, or with more than mostSize below.
+func (t *Thread) SameCalls(i int, o *Thread, j, n int) bool {
+	return slices.Equal(t.Fn[i:i+n], o.Fn[j:j+n]) && slices.Equal(t.places[i:i+n], o.places[j:j+n])
+}
+
 // FirstFrom returns the first call in [from, to) that begins at ns or later, or to if there is
 // none. Cost is logarithmic in how far that is.
 func (t *Thread) FirstFrom(ns int64, from, to int) int {
