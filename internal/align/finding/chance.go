@@ -96,6 +96,7 @@ type spreads struct {
 	pairs  int64
 	off    []float64 // of the pairs of one function
 	spare  []float64
+	bins   [chunkPairs]int64
 }
 
 // findSpreads finds the law of each function, and the spread of calls by how long they take.
@@ -132,17 +133,27 @@ func (q *spreads) addEffort(n *noise, e *effort) {
 	q.pairs += int64(e.pairs)
 	at = 0
 	for c := range e.chunks {
-		off := q.off[at : at+len(c.a)]
-		for p, a := range c.a {
-			if a == 0 || c.b[p] == 0 {
-				continue // calls of no time would pass for a clock without noise
-			}
-			bin := min(int(off[p]/spreadStep), spreadBins-1)
-			q.still.addPair(a, bin == 0, tick)
-			q.counts[magnitudeOf(a)][bin]++
-		}
-		at += len(off)
+		q.addPairs(c.a, c.b, q.off[at:at+len(c.a)], n.s.tickNs)
+		at += len(c.a)
 	}
+}
+
+// addPairs adds pairs by how far off they are. Calls of no time would pass for a clock without
+// noise.
+func (q *spreads) addPairs(a, b, off []float64, tick float64) {
+	bins := q.bins[:len(a)]
+	b = b[:len(a)]
+	binsOf(bins, off, spreadStep)
+	var still stillness
+	for p, a := range a {
+		if a == 0 || b[p] == 0 {
+			continue
+		}
+		bin := min(bins[p], spreadBins-1)
+		still.addPair(a, bin == 0, tick)
+		q.counts[magnitudeOf(a)][bin]++
+	}
+	q.still.add(still)
 }
 
 // sumSpreads adds up what several goroutines have counted: whole numbers, in any order.
@@ -214,9 +225,7 @@ func lawIn(off, spare []float64) (law, []float64) {
 	if len(off) >= enough {
 		l.median, spare = middle(off, spare)
 	}
-	for k, u := range off {
-		off[k] = math.Abs(u - l.median)
-	}
+	distances(off, l.median)
 	if len(off) >= enough {
 		l.spread, spare = middle(off, spare)
 		l.spread *= toDeviation

@@ -238,9 +238,9 @@ func (s *study) eachCaller(e *effort, yield func(c *chunk, p, n int)) (callers [
 	of := func(caller uint32) *int32 { return &(*numbers)[min(caller, uint32(len(*numbers)-1))] }
 	for c := range e.chunks {
 		r, last, n := s.results[c.k], int32(-2), 0
-		for p, w := range c.pairs {
-			if up := r.Threads[pair.A].Parent(int(w.call)); up != last {
-				caller := s.callerID(r, pair.A, w.call)
+		for p, call := range c.calls {
+			if up := r.Threads[pair.A].Parent(int(call)); up != last {
+				caller := s.callerID(r, pair.A, call)
 				number := of(caller)
 				if *number == 0 {
 					callers = append(callers, caller)

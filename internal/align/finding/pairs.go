@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"math"
 	"sort"
 	"sync"
 
@@ -32,17 +33,12 @@ type twin struct {
 
 // columns are the pairs of two threads.
 type columns struct {
-	k     int32 // of the result
-	pairs []timed
-	wide  map[int32][2]int64
+	k     int32              // of the result
+	times []uint64           // self times, ns, A's in the low half; tooLong for those of wide
+	calls []int32            // A's
+	wide  map[int32][2]int64 // by pair
 	// begin is where the blocks of the run begin, by A's calls; each effort has these in order.
 	begin [blocks]int32
-}
-
-// timed is a pair of calls: their self times, ns, tooLong for those of wide, and A's call.
-type timed struct {
-	a, b uint32
-	call int32
 }
 
 // part is pairs of two threads that belong to one effort.
@@ -182,7 +178,8 @@ func (g *gatherer) gather(k int) (parts []effortPart, micros bool) {
 			pairs++
 		}
 	}
-	w.c = &columns{k: int32(k), pairs: huge.Make[timed](int(pairs)), begin: g.s.beginOfBlocks(r)}
+	w.c = &columns{k: int32(k), times: huge.Make[uint64](int(pairs)),
+		calls: huge.Make[int32](int(pairs)), begin: g.s.beginOfBlocks(r)}
 	at := int32(0)
 	for n := range parts {
 		p := &parts[n]
@@ -240,7 +237,7 @@ func (w *gathering) fill(self *[2]durations) {
 		at := w.counts[e]
 		w.counts[e]++
 		a, b := as[i], bs[j]
-		w.c.pairs[at] = timed{a, b, int32(i)}
+		w.c.times[at], w.c.calls[at] = uint64(b)<<32|uint64(a), int32(i)
 		if a == tooLong || b == tooLong {
 			if w.c.wide == nil {
 				w.c.wide = map[int32][2]int64{}
@@ -273,14 +270,14 @@ type chunk struct {
 	*part
 	k     int32     // of the result
 	a, b  []float64 // self times, ns
-	pairs []timed
+	calls []int32   // A's
 
-	space  [2][chunkPairs]float64
-	logs   [chunkPairs]float64 // of the ratios, for who weighs the pairs
-	inside [chunkPairs]uint8
+	space [2][chunkPairs]float64
+	list  [3][chunkPairs]float64 // for what is computed of each pair
 }
 
-const chunkPairs = 1024
+// chunkPairs is so few that all lists of a chunk stay in the nearest cache.
+const chunkPairs = 512
 
 var chunkPool = sync.Pool{New: func() any { return new(chunk) }}
 
@@ -301,32 +298,41 @@ func (e *effort) chunks(yield func(c *chunk) bool) {
 }
 
 func (c *chunk) load(of *columns, from, to int32) {
-	c.k, c.pairs = of.k, of.pairs[from:to]
-	c.a, c.b = c.space[0][:len(c.pairs)], c.space[1][:len(c.pairs)]
-	for p, w := range c.pairs {
-		c.a[p], c.b[p] = float64(w.a), float64(w.b)
-		if w.a == tooLong || w.b == tooLong {
+	n := to - from
+	c.k, c.calls = of.k, of.calls[from:to]
+	c.a, c.b = c.space[0][:n], c.space[1][:n]
+	splitTimes(c.a, c.b, of.times[from:to])
+	if of.wide == nil {
+		return
+	}
+	for p, a := range c.a {
+		if a == tooLong || c.b[p] == tooLong {
 			ns := of.wide[from+int32(p)]
 			c.a[p], c.b[p] = float64(ns[pair.A]), float64(ns[pair.B])
 		}
 	}
 }
 
-// blocks returns in which block of the run each pair's call of A begins.
-func (c *chunk) blocks() []uint8 {
-	in, block := c.inside[:len(c.pairs)], 0
-	for p, w := range c.pairs {
-		for block+1 < blocks && w.call >= c.of.begin[block+1] {
-			block++
+// lists returns three lists with room for a number of each pair.
+func (c *chunk) lists() (x, y, z []float64) {
+	n := len(c.a)
+	return c.list[0][:n], c.list[1][:n], c.list[2][:n]
+}
+
+// blockOf returns in which block of the run a call of A begins, and the first call of a later one.
+// It looks from a block on that is not too late.
+func (c *columns) blockOf(call int32, from int) (block int, next int32) {
+	for block = from; block+1 < blocks; block++ {
+		if call < c.begin[block+1] {
+			return block, c.begin[block+1]
 		}
-		in[p] = uint8(block)
 	}
-	return in
+	return block, math.MaxInt32
 }
 
 // twin returns pair p of a chunk.
 func (s *study) twin(c *chunk, p int) twin {
-	i := c.pairs[p].call
+	i := c.calls[p]
 	return twin{c.k, i, s.results[c.k].Partner[pair.A][i], c.a[p], c.b[p]}
 }
 

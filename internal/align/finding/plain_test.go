@@ -97,8 +97,9 @@ func TestPairsOfFunctions(t *testing.T) {
 			for _, e := range efforts {
 				var got []plainPair
 				for c := range e.chunks {
-					for p, block := range c.blocks() {
-						got = append(got, plainPair{s.twin(c, p), int(block)})
+					for p, call := range c.calls {
+						block, _ := c.of.blockOf(call, 0)
+						got = append(got, plainPair{s.twin(c, p), block})
 					}
 				}
 				key := [2]uint32{uint32(trust), e.id}
@@ -309,16 +310,16 @@ func TestSquares(t *testing.T) {
 // BenchmarkWeighing compares weighing with the plain way, in one run: the ratio is what counts.
 func BenchmarkWeighing(b *testing.B) {
 	s := &study{report: &Report{Pace: 1.01}, tickNs: 1, ctx: b.Context()}
-	c := &columns{pairs: make([]timed, 1<<18)}
+	c := &columns{times: make([]uint64, 1<<18), calls: make([]int32, 1<<18)}
 	e := &effort{pairs: 1 << 18, parts: []part{{of: c, to: 1 << 18}}}
 	s.results = []*align.Result{{Partner: [2][]int32{make([]int32, 1), nil}}}
 	var pairs []plainPair
 	seed := uint64(1)
-	for p := range c.pairs {
+	for p := range c.times {
 		seed = fold(fold(seed+1) + 1)
-		w := timed{a: 10_000 + uint32(seed%1000), b: 10_000 + uint32(seed>>32%1000)}
-		c.pairs[p] = w
-		pairs = append(pairs, plainPair{twin: twin{a: float64(w.a), b: float64(w.b)}})
+		a, b := 10_000+seed%1000, 10_000+seed>>32%1000
+		c.times[p] = b<<32 | a
+		pairs = append(pairs, plainPair{twin: twin{a: float64(a), b: float64(b)}})
 	}
 	b.Run("plain", func(b *testing.B) {
 		for b.Loop() {
