@@ -18,9 +18,9 @@ import (
 //
 //  1. straighten: where pairing is arbitrary, calls of a function are compared by rank;
 //  2. findPace: the factor by which everything takes longer in B;
-//  3. findEfforts: the pairs of each function.
+//  3. noise.weighAll: what the pairs of each function come to.
 //
-// pairs.go holds the pairs. Whatever is summed up over pairs is summed up function by function,
+// pairs.go holds the pairs, which gather.go has gathered. Whatever is summed up over pairs is summed up function by function,
 // several at a time, and then over functions in their order, so that sums are the same for any
 // number of processors.
 
@@ -32,19 +32,12 @@ const blocks = 32
 // effort is the pairs of one function whose durations depend on the same.
 type effort struct {
 	id    uint32
+	on    dependence
 	pairs int
 	parts []part  // by thread pair
 	votes float64 // on the pace, not yet weighted
 	law   law     // how its pairs vary by chance
 	v     weighed // what they come to
-}
-
-// findEfforts gathers pairs by function and dependence.
-func (s *study) findEfforts() error {
-	if err := s.gatherPairs(); err != nil {
-		return err
-	}
-	return s.findPace()
 }
 
 // untilDone goes through efforts until the context is done. What was found by then means nothing,

@@ -196,7 +196,7 @@ func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 // findInOrder finds what differs between timelines.
 func (s *study) findInOrder() error {
 	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies,
-		s.gatherTotals, s.findEfforts, s.findCauses} {
+		s.gatherThreads, s.findPace, s.findCauses} {
 		if err := stage(); err != nil {
 			return err
 		}
@@ -236,6 +236,7 @@ type study struct {
 	renames []rename               // most calls first
 	rules   [2]*dependenceRules    // by side: what the duration of a call depends on
 	efforts [dependences][]*effort // by trust, in the order of identities
+	longer  [dependences][]int64   // by trust and A's edge: how much longer pairs take in B, ns
 	tickNs  float64                // of the clock
 	noise   *noise                 // of functions' self times
 	numbers sync.Pool              // of *[]int32 by identity, and one more for roots, all 0

@@ -187,14 +187,11 @@ func (s *study) scopeTotals(j *judged) bool {
 	if near(net, want) {
 		return true
 	}
-	if callers := s.callersThat(j.e.id, net, want); len(callers) > 0 {
-		byCaller := s.byCaller(j.e)
-		for _, caller := range callers {
-			if sum, ok := byCaller[caller]; ok && near(int64(sum), want) {
-				c := s.both(caller, j.e.id)
-				j.caller, j.ns = caller, c[pair.B].self-c[pair.A].self
-				return true
-			}
+	for _, caller := range s.callersThat(j.e.id, net, want) {
+		if near(s.longerBy(j.e, caller), want) {
+			c := s.both(caller, j.e.id)
+			j.caller, j.ns = caller, c[pair.B].self-c[pair.A].self
+			return true
 		}
 	}
 	mean := func(t total) float64 { return float64(t.self) / float64(max(t.calls, 1)) }
@@ -215,20 +212,13 @@ func (s *study) callersThat(id uint32, net int64, want float64) (list []uint32) 
 	return list
 }
 
-// byCaller sums up by how much pairs differ, by the function that calls them.
-func (s *study) byCaller(e *effort) map[uint32]float64 {
-	var of []float64
-	callers := s.eachCaller(e, func(c *chunk, p, n int) {
-		if n == len(of) {
-			of = append(of, 0)
-		}
-		of[n] += c.b[p] - c.a[p]
-	})
-	sums := make(map[uint32]float64, len(of))
-	for n, caller := range callers {
-		sums[caller] = of[n]
+// longerBy returns how much longer the pairs of a function that a caller makes take in B, ns.
+func (s *study) longerBy(e *effort, caller uint32) int64 {
+	edge := s.totals[pair.A].edges.Find(pair.KeyOf(caller, e.id))
+	if edge < 0 || int(edge) >= len(s.longer[e.on]) {
+		return 0
 	}
-	return sums
+	return s.longer[e.on][edge]
 }
 
 // eachCaller calls yield for each pair of an effort with the number of the function that calls it

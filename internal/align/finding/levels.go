@@ -79,16 +79,19 @@ func (s *study) stray(r *align.Result, sd pair.Side, i int32) bool {
 // of the roots. Keys are a level and an identity each, in order.
 type uneven []uint64
 
-// unevenLevels finds the strays of a result. ids are identities by side and function.
-func unevenLevels(r *align.Result, ids *[2][]uint32) (u uneven) {
+// unevenLevels finds the strays of a result, given the identities of both sides' functions. It
+// appends those of A to alone, in order.
+func unevenLevels(r *align.Result, own, others []uint32, alone []int32) (uneven, []int32) {
+	var u uneven
 	a, b := r.Threads[pair.A].Fn, r.Threads[pair.B].Fn
-	own, others := ids[pair.A], ids[pair.B]
 	for i, j := range r.Partner[pair.A] {
 		if j == align.None {
 			u.add(r, pair.A, int32(i), own[a[i]])
+			alone = append(alone, int32(i))
 		} else if id, other := own[a[i]], others[b[j]]; id != other {
 			u.add(r, pair.A, int32(i), id)
 			u.add(r, pair.B, j, other)
+			alone = append(alone, int32(i))
 		}
 	}
 	for j, i := range r.Partner[pair.B] {
@@ -97,7 +100,7 @@ func unevenLevels(r *align.Result, ids *[2][]uint32) (u uneven) {
 		}
 	}
 	slices.Sort(u)
-	return slices.Compact(u)
+	return slices.Compact(u), alone
 }
 
 // add adds the level of a call of a side, and its function. Calls of subtrees without partners are

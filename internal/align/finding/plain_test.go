@@ -34,8 +34,8 @@ func alignedPair(t interface {
 func gathered(t testing.TB, sides [2]*trace.Trace) *study {
 	p, results := alignedPair(t, sides[0], sides[1])
 	s := newStudy(t.Context(), p, results, Options{}, nil)
-	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies, s.gatherTotals,
-		s.findEfforts} {
+	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies, s.gatherThreads,
+		s.findPace} {
 		if err := stage(); err != nil {
 			t.Fatal(err)
 		}
