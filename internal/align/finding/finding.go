@@ -201,7 +201,7 @@ func (s *study) findInOrder() error {
 			return err
 		}
 	}
-	s.findCallees()
+	s.graph, s.ownParts = newCallGraph(s.totals, len(s.p.Names)), map[uint32]float64{}
 	s.tellEfforts()
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -246,8 +246,7 @@ type study struct {
 
 	scheduled bool // which thread does what is left to the schedule
 	toldMoved map[uint32]bool
-	callees   map[uint32][]uint32 // by identity, on either side
-	callers   map[uint32][]uint32
+	graph     *callGraph
 	ownParts  map[uint32]float64 // by identity: see owned
 
 	ctx   context.Context

@@ -2,7 +2,6 @@ package finding
 
 import (
 	"math"
-	"slices"
 
 	"diptych/internal/pair"
 )
@@ -194,7 +193,7 @@ func (s *study) scopeTotals(j *judged) bool {
 			return true
 		}
 	}
-	mean := func(t total) float64 { return float64(t.self) / float64(max(t.calls, 1)) }
+	mean := func(t *total) float64 { return float64(t.self) / float64(max(t.calls, 1)) }
 	j.ns = int64((mean(t[pair.B]) - mean(t[pair.A])) * float64(min(t[pair.A].calls, t[pair.B].calls)))
 	j.means = true
 	return near(j.ns, want) && sameWay(net, j.ns)
@@ -203,10 +202,10 @@ func (s *study) scopeTotals(j *judged) bool {
 // callersThat returns the callers of a function, in order, whose calls of it differ in their totals
 // by about what is wanted, in the direction in which all differ.
 func (s *study) callersThat(id uint32, net int64, want float64) (list []uint32) {
-	for _, caller := range append(slices.Clip(s.callers[id]), atRoot) {
-		c := s.both(caller, id)
-		if d := c[pair.B].self - c[pair.A].self; near(d, want) && s.nameable(caller) && sameWay(net, d) {
-			list = append(list, caller)
+	for e := range s.graph.callersOf(id) {
+		d := e.of[pair.B].self - e.of[pair.A].self
+		if near(d, want) && s.nameable(e.caller) && sameWay(net, d) {
+			list = append(list, e.caller)
 		}
 	}
 	return list

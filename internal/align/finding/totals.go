@@ -333,20 +333,20 @@ func (t *total) merge(o *total) {
 }
 
 // both returns what both sides have of a function, called by caller or, if that is anywhere, by
-// any.
-func (s *sums) both(caller, id uint32) (t [2]total) {
-	for sd := range t {
+// any. Nothing of it changes once all threads have been summed up.
+func (s *sums) both(caller, id uint32) (t [2]*total) {
+	for sd, of := range s.totals {
 		if caller == anywhere {
-			t[sd] = s.totals[sd].functions[id]
-		} else if e := s.totals[sd].edges.Find(pair.KeyOf(caller, id)); e >= 0 {
-			t[sd] = s.totals[sd].of[e]
+			t[sd] = &of.functions[id]
+		} else {
+			t[sd] = of.ofEdge(pair.KeyOf(caller, id))
 		}
 	}
 	return t
 }
 
 // change returns by how much B has more calls, and how much more time including callees.
-func change(t [2]total) (calls, ns int64) {
+func change(t [2]*total) (calls, ns int64) {
 	return t[pair.B].calls - t[pair.A].calls, t[pair.B].inAll - t[pair.A].inAll
 }
 
