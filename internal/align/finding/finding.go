@@ -218,16 +218,17 @@ func (s *study) findInOrder() error {
 
 // study holds the state of one call of Find.
 type study struct {
-	p       *pair.Pair
-	aligned []*align.Result        // threads that both sides have, as they were aligned
-	results []*align.Result        // the same, with pairs that are out of order
-	moved   [][][2]int32           // roots of the subtrees that are out of order, by result
-	lone    []*align.Result        // threads that only one side has
-	equal   map[*align.Result]bool // all calls are equal
-	o       Options
-	report  *Report
-	unit    trace.Unit
-	run     int64 // ns, of the longer run
+	p        *pair.Pair
+	aligned  []*align.Result        // threads that both sides have, as they were aligned
+	results  []*align.Result        // the same, with pairs that are out of order
+	moved    [][][2]int32           // roots of the subtrees that are out of order, by result
+	lone     []*align.Result        // threads that only one side has
+	equal    map[*align.Result]bool // all calls are equal
+	oneSided map[*align.Result]bool // only one side has calls without a partner
+	o        Options
+	report   *Report
+	unit     trace.Unit
+	run      int64 // ns, of the longer run
 
 	sums
 	family  map[uint32]bool        // identities that stand for spans with arguments
@@ -259,7 +260,8 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 	s := &study{p: p, o: o, unit: p.A.Unit, causes: map[site]*unmatched{}, moves: map[uint32]*move{},
 		sums: sums{names: slices.Clone(p.Names), newNames: map[uint32]string{}}, toldMoved: map[uint32]bool{},
 		taken: map[uint32]bool{}, family: map[uint32]bool{}, equal: map[*align.Result]bool{},
-		ctx: ctx, meter: progress.NewMeter(report, 0)}
+		oneSided: map[*align.Result]bool{},
+		ctx:      ctx, meter: progress.NewMeter(report, 0)}
 	s.calls = progress.Ticker{Meter: s.meter, Every: checkEvery}
 	s.report = &Report{Durations: [2]int64{p.A.Duration, p.B.Duration}, Pace: 1, Noise: Noise{Quiet: true}}
 	s.run = max(p.A.Duration, p.B.Duration, 1)
@@ -267,7 +269,7 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 	for k, m := range metricsOf(ctx, results) {
 		r := results[k]
 		total = total.Plus(m)
-		s.equal[r] = m.Different+m.GapA+m.GapB == 0
+		s.equal[r], s.oneSided[r] = m.Different+m.GapA+m.GapB == 0, m.GapA == 0 || m.GapB == 0
 		switch {
 		case r.Indices[pair.A] >= 0 && r.Indices[pair.B] >= 0:
 			s.results = append(s.results, r)

@@ -41,7 +41,7 @@ type reorder struct {
 	moved    [][2]int32  // roots of subtrees that have moved
 	open     [2][]int32  // of a level: calls that may get other partners
 	keys     [2][]uint64 // of these
-	spare    []uint64
+	spare    keyList
 	callees  map[uint32]*[2][]int32 // calls on a level, by function and side
 	unpaired [][2]int32             // pairs of different functions that were taken apart
 
@@ -58,9 +58,12 @@ func (s *study) findOrder() error {
 		if s.equal[r] {
 			return nil
 		}
-		links, err := r.Moved(ctx)
-		if err != nil {
-			return err
+		var links []align.Move
+		if !s.oneSided[r] {
+			var err error
+			if links, err = r.Moved(ctx); err != nil {
+				return err
+			}
 		}
 		o := newReorder(s, r, &ids)
 		for _, m := range links {
@@ -109,6 +112,7 @@ func (o *reorder) unpairDifferent() {
 			o.own()
 			o.unpaired = append(o.unpaired, [2]int32{i, j})
 			o.r.Partner[pair.A][i], o.r.Partner[pair.B][j] = align.None, align.None
+			o.setAlone(pair.A, i, j)
 		}
 	}
 }
@@ -135,7 +139,7 @@ func (o *reorder) pairSubtrees(a, b int32) {
 			return
 		}
 		o.r.Partner[pair.A][a], o.r.Partner[pair.B][b] = b, a
-		o.setIdentical(a)
+		o.setIdentical(a, b)
 		a, b = a+1, b+1
 	}
 }
@@ -154,6 +158,7 @@ func (o *reorder) unpair(sd pair.Side, i int32) {
 	for k := range int32(o.r.Threads[sd].Size(int(i))) {
 		if j := o.r.Partner[sd][i+k]; j != align.None {
 			o.r.Partner[sd][i+k], o.r.Partner[sd.Other()][j] = align.None, align.None
+			o.setAlone(sd, i+k, j)
 		}
 	}
 }
@@ -184,41 +189,87 @@ func (o *reorder) reorderLevel(a, b int32) {
 // need be hashed, nor sorted by function.
 func (o *reorder) anyTwins(a, b int32) bool {
 	for sd, call := range [2]int32{a, b} {
-		o.open[sd] = o.open[sd][:0]
-		eachCallee(o.r, pair.Side(sd), call, func(i int32) {
-			if o.isOpen(pair.Side(sd), i) {
-				o.open[sd] = append(o.open[sd], i)
-			}
-		})
-		if len(o.open[sd]) == 0 {
+		if o.findOpen(pair.Side(sd), call); len(o.open[sd]) == 0 {
 			return false
 		}
 	}
-	return o.keepCommon(o.shape) && o.keepCommon(o.hash)
+	return o.keepCommon() && o.keepTwins()
+}
+
+// findOpen lists the calls of a level that may get other partners, given the call above, and their
+// shapes. Most calls have a partner with an identical subtree, and are skipped with all in it.
+func (o *reorder) findOpen(sd pair.Side, call int32) {
+	o.open[sd], o.keys[sd] = o.open[sd][:0], o.keys[sd][:0]
+	add := func(i int32) {
+		if o.isOpen(sd, i) {
+			o.open[sd], o.keys[sd] = append(o.open[sd], i), append(o.keys[sd], o.shape(sd, i))
+		}
+	}
+	if len(o.r.Passed[sd]) > 0 {
+		eachCallee(o.r, sd, call, add)
+		return
+	}
+	th, differs := o.r.Threads[sd], o.differs[sd]
+	last, depth := int32(th.Len()), uint32(0)
+	if call != align.None {
+		last, depth = int32(th.Next(int(call))), th.Depth(int(call))+1
+	}
+	for i := differs.next(call + 1); i < last; i = differs.next(i) {
+		if th.Depth(int(i)) == depth {
+			add(i)
+			i += int32(th.Size(int(i)))
+		} else {
+			i++ // within a call that is identical by its hash
+		}
+	}
 }
 
 // keepCommon keeps the open calls of a level that have a key in common with one of the other side,
 // and reports whether there are any.
-func (o *reorder) keepCommon(key func(pair.Side, int32) uint64) bool {
+func (o *reorder) keepCommon() bool {
 	for sd, calls := range o.open {
-		o.keys[sd] = o.keys[sd][:0]
-		for _, i := range calls {
-			o.keys[sd] = append(o.keys[sd], key(pair.Side(sd), i))
-		}
-	}
-	for sd, calls := range o.open {
-		others := append(o.spare[:0], o.keys[1-sd]...)
-		slices.Sort(others)
+		o.spare = append(o.spare[:0], o.keys[1-sd]...)
+		has := o.spare.sorted()
 		n := 0
 		for k, i := range calls {
-			if _, found := slices.BinarySearch(others, o.keys[sd][k]); found {
+			if has(o.keys[sd][k]) {
 				calls[n] = i
 				n++
 			}
 		}
-		o.open[sd], o.spare = calls[:n], others
+		if o.open[sd] = calls[:n]; n == 0 {
+			return false
+		}
 	}
-	return len(o.open[pair.A]) > 0
+	return true
+}
+
+// keepTwins keeps the open calls of a level whose subtree has a twin on the other side, and reports
+// whether there are any.
+func (o *reorder) keepTwins() bool {
+	for sd, calls := range o.open {
+		o.keys[sd] = o.keys[sd][:0]
+		for _, i := range calls {
+			o.keys[sd] = append(o.keys[sd], o.hash(pair.Side(sd), i))
+		}
+	}
+	return o.keepCommon()
+}
+
+// keyList is keys that are looked up: few of them one after the other, many once they are sorted.
+type keyList []uint64
+
+const fewKeys = 16
+
+func (l keyList) sorted() (has func(key uint64) bool) {
+	if len(l) <= fewKeys {
+		return func(key uint64) bool { return slices.Contains(l, key) }
+	}
+	slices.Sort(l)
+	return func(key uint64) bool {
+		_, found := slices.BinarySearch(l, key)
+		return found
+	}
 }
 
 // hasTwin reports whether a call of the level may still get another partner, and has a twin.
@@ -227,17 +278,11 @@ func (o *reorder) hasTwin(sd pair.Side, i int32) bool {
 	return found && o.isOpen(sd, i)
 }
 
-// isOpen reports whether a call may get another partner: it has none, or one whose subtree differs.
+// isOpen reports whether a call may get another partner: it has none, or one of its function whose
+// subtree differs.
 func (o *reorder) isOpen(sd pair.Side, i int32) bool {
-	j := o.r.Partner[sd][i]
-	if j == align.None {
-		return !passed(o.r, sd, i) && (o.plain || !o.s.recordedByChance(o.r, sd, i))
-	}
-	a := i
-	if sd == pair.B {
-		a = j
-	}
-	return !o.identical(a) && !o.s.stray(o.r, pair.A, a) && (o.plain || !o.s.recordedByChance(o.r, sd, i))
+	return o.differs[sd].has(i) && !o.isUnlike(sd, i) && !passed(o.r, sd, i) &&
+		(o.plain || !o.s.recordedByChance(o.r, sd, i))
 }
 
 // pairFunction pairs the calls of one function on a level with calls that they are identical to.
