@@ -139,7 +139,7 @@ func (s *study) ordinaryEfforts() []*effort {
 // would seem to take less.
 func (e *effort) sumVotes() {
 	for c := range e.chunks {
-		means, _, _ := c.lists()
+		means, _ := c.lists()
 		geometricMeans(means, c.a, c.b)
 		e.votes = addAll(e.votes, means)
 	}
@@ -156,7 +156,7 @@ func addAll(sum float64, list []float64) float64 {
 // vote adds the votes of a function's pairs to their classes, as shares of what they come to.
 func (e *effort) vote(votes []float64, of float64) {
 	for c := range e.chunks {
-		ratios, shares, _ := c.lists()
+		ratios, shares := c.lists()
 		votesOf(ratios, shares, c.a, c.b, of)
 		c.addVotes((*[paceBins]float64)(votes), ratios, shares)
 	}

@@ -43,15 +43,6 @@ func votesOf(ratios, shares, a, b []float64, of float64) {
 	}
 }
 
-// tickSquares sets squares to (tick / (scale·a + tick))².
-func tickSquares(squares, a []float64, scale, tick float64) {
-	a = a[:len(squares)]
-	for p := tickSquaresAtOnce(squares, a, scale, tick); p < len(squares); p++ {
-		q := tick / (scale*a[p] + tick)
-		squares[p] = q * q
-	}
-}
-
 // distances replaces each number by how far it is from a middle.
 func distances(list []float64, middle float64) {
 	for k := distancesAtOnce(list, middle); k < len(list); k++ {
@@ -59,12 +50,64 @@ func distances(list []float64, middle float64) {
 	}
 }
 
-// binsOf sets bins to list/step, rounded down, of numbers from 0 on.
-func binsOf(bins []int64, list []float64, step float64) {
-	list = list[:len(bins)]
-	for k := binsOfAtOnce(bins, list, step); k < len(bins); k++ {
-		bins[k] = int64(list[k] / step)
+// spreadClasses sets classes to where spreads count pairs, given how far each is off: by octave of
+// A's time and by distance. Pairs of a time of 0, which would pass for a clock without noise, are in
+// noClass. It counts in still the pairs that are equal.
+func spreadClasses(classes []int64, still *stillness, off, a, b []float64, tick float64) {
+	off, a, b = off[:len(classes)], a[:len(classes)], b[:len(classes)]
+	for p := spreadClassesAtOnce(classes, still, off, a, b, tick); p < len(classes); p++ {
+		if a[p] == 0 || b[p] == 0 {
+			classes[p] = noClass
+			continue
+		}
+		bin := min(int64(off[p]/spreadStep), spreadBins-1)
+		still.addPair(a[p], bin == 0, tick)
+		classes[p] = int64(magnitudeOf(a[p]))*spreadBins + bin
 	}
+}
+
+// pairWeights are what pairs of a function count, by pair (weigh.go).
+type pairWeights struct {
+	change  [chunkPairs]float64     // d, ns
+	scaled  [chunkPairs]float64     // pace·a, ns
+	shorter [chunkPairs]float64     // the shorter of both times, ns
+	square  [chunkPairs]float64     // u², in spreads
+	own     [chunkPairs]float64     // square of the deviation of d, ns²
+	strange [chunkPairs / 64]uint64 // a bit for each outlier; square and own are not theirs
+}
+
+// pairSums are what pairs come to whose order does not matter: whole numbers, and the largest.
+type pairSums struct {
+	self  float64    // Σ a, ns
+	alike [2]int     // pairs by the sign of d
+	most  [2]float64 // |d|, ns, at most, by the sign of d
+}
+
+// weighPairs weighs pairs, given the logarithms of their ratios.
+func (w *scales) weighPairs(to *pairWeights, a, b, logs []float64) (sums pairSums) {
+	to.strange = [len(to.strange)]uint64{}
+	b, logs = b[:len(a)], logs[:len(a)]
+	for p := w.weighAtOnce(to, &sums, a, b, logs); p < len(a); p++ {
+		x := a[p]
+		scaled := w.pace * x
+		d := b[p] - scaled
+		to.change[p], to.scaled[p], to.shorter[p] = d, scaled, min(x, b[p])
+		sums.self += x
+		sums.alike[1] += toInt(d > 0)
+		sums.alike[0] += toInt(d < 0)
+		sums.most[1], sums.most[0] = max(sums.most[1], d), max(sums.most[0], -d)
+		u, square := logs[p]-w.median, w.square(x)
+		to.square[p] = u * u / square
+		if u*u > outlying*outlying*square {
+			to.strange[p/64] |= 1 << (p % 64)
+		}
+		square, time := w.square(scaled), max(scaled, w.tick)
+		to.own[p] = square * time * time
+		if square > loose*loose && d*d > to.own[p] {
+			to.own[p] = d * d // the change itself says more
+		}
+	}
+	return sums
 }
 
 // countAround counts the numbers of a list by where they lie: below low, at low, and at high, where low

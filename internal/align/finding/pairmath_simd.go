@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/bits"
 	"simd/archsimd"
+	"slices"
 )
 
 var hasAVX512 = archsimd.X86.AVX512()
@@ -141,20 +142,6 @@ func votesOfAtOnce(ratios, shares, a, b []float64, of float64) int {
 	return n
 }
 
-func tickSquaresAtOnce(squares, a []float64, scale, tick float64) int {
-	n := eights(len(squares))
-	if n == 0 {
-		return 0
-	}
-	scales, ticks := archsimd.BroadcastFloat64x8(scale), archsimd.BroadcastFloat64x8(tick)
-	for p := 0; p < n; p += 8 {
-		q := ticks.Div(archsimd.LoadFloat64x8((*[8]float64)(a[p:])).Mul(scales).Add(ticks))
-		q.Mul(q).Store((*[8]float64)(squares[p:]))
-	}
-	archsimd.ClearAVXUpperBits()
-	return n
-}
-
 func distancesAtOnce(list []float64, middle float64) int {
 	n := eights(len(list))
 	if n == 0 {
@@ -169,16 +156,111 @@ func distancesAtOnce(list []float64, middle float64) int {
 	return n
 }
 
-func binsOfAtOnce(bins []int64, list []float64, step float64) int {
-	n := eights(len(bins))
+func spreadClassesAtOnce(classes []int64, still *stillness, off, a, b []float64, tick float64) int {
+	n := eights(len(classes))
 	if n == 0 {
 		return 0
 	}
-	steps := archsimd.BroadcastFloat64x8(step)
-	for k := 0; k < n; k += 8 {
-		archsimd.LoadFloat64x8((*[8]float64)(list[k:])).Div(steps).ConvertToInt64().
-			Store((*[8]int64)(bins[k:]))
+	steps, long := archsimd.BroadcastFloat64x8(spreadStep), archsimd.BroadcastFloat64x8(longTicks*tick)
+	last, none := archsimd.BroadcastInt64x8(spreadBins-1), archsimd.BroadcastInt64x8(noClass)
+	var zero, time, stillTimes archsimd.Float64x8
+	var first archsimd.Int64x8
+	pairs, equal := 0, 0
+	for p := 0; p < n; p += 8 {
+		x := archsimd.LoadFloat64x8((*[8]float64)(a[p:]))
+		timed := x.NotEqual(zero).And(archsimd.LoadFloat64x8((*[8]float64)(b[p:])).NotEqual(zero))
+		bin := archsimd.LoadFloat64x8((*[8]float64)(off[p:])).Div(steps).ConvertToInt64().Min(last)
+		class := magnitudesOf(x).ShiftAllLeft(spreadBits).Or(bin)
+		class.Merge(none, timed).Store((*[8]int64)(classes[p:]))
+		says := timed.And(x.GreaterEqual(long))
+		same := says.And(bin.Equal(first))
+		pairs += bits.OnesCount8(says.ToBits())
+		equal += bits.OnesCount8(same.ToBits())
+		time, stillTimes = time.Add(x.Masked(says)), stillTimes.Add(x.Masked(same))
 	}
+	still.add(stillness{float64(pairs), float64(equal), sumOf(time), sumOf(stillTimes)})
+	archsimd.ClearAVXUpperBits()
+	return n
+}
+
+// magnitudesOf returns the octaves of eight times (magnitudeOf).
+func magnitudesOf(x archsimd.Float64x8) archsimd.Int64x8 {
+	exponent := x.Add(archsimd.BroadcastFloat64x8(1)).AsUint64x8().ShiftAllRight(52).AsInt64x8()
+	return exponent.Sub(archsimd.BroadcastInt64x8(1023)).Max(archsimd.BroadcastInt64x8(0)).
+		Min(archsimd.BroadcastInt64x8(magnitudes - 1))
+}
+
+// sumOf returns the sum of whole numbers, which does not depend on their order.
+func sumOf(x archsimd.Float64x8) (sum float64) {
+	var of [8]float64
+	x.Store(&of)
+	for _, x := range of {
+		sum += x
+	}
+	return sum
+}
+
+// mostOf returns the largest of eight numbers.
+func mostOf(x archsimd.Float64x8) float64 {
+	var of [8]float64
+	x.Store(&of)
+	return slices.Max(of[:])
+}
+
+// spreadTable is the squares of spreads by octave, sixteen of which are looked up at once.
+type spreadTable [magnitudes / 8]archsimd.Float64x8
+
+func (t *spreadTable) of(x archsimd.Float64x8) archsimd.Float64x8 {
+	m := magnitudesOf(x)
+	at := m.AsUint64x8()
+	low, middle, high := t[0].ConcatPermute(t[1], at), t[2].ConcatPermute(t[3], at), t[4].ConcatPermute(t[5], at)
+	middle = middle.Merge(high, m.Less(archsimd.BroadcastInt64x8(32)))
+	return low.Merge(middle, m.Less(archsimd.BroadcastInt64x8(16)))
+}
+
+func (w *scales) weighAtOnce(to *pairWeights, sums *pairSums, a, b, logs []float64) int {
+	n := eights(len(a))
+	if n == 0 {
+		return 0
+	}
+	var spreads spreadTable
+	for k := range spreads {
+		spreads[k] = archsimd.LoadFloat64x8((*[8]float64)(w.spreads[8*k:]))
+	}
+	pace, tick := archsimd.BroadcastFloat64x8(w.pace), archsimd.BroadcastFloat64x8(w.tick)
+	median, far := archsimd.BroadcastFloat64x8(w.median), archsimd.BroadcastFloat64x8(outlying*outlying)
+	much := archsimd.BroadcastFloat64x8(loose * loose)
+	var zero, self, up, down archsimd.Float64x8
+	longer, shorter := 0, 0
+	for p := 0; p < n; p += 8 {
+		x, y := archsimd.LoadFloat64x8((*[8]float64)(a[p:])), archsimd.LoadFloat64x8((*[8]float64)(b[p:]))
+		scaled := pace.Mul(x)
+		d := y.Sub(scaled)
+		d.Store((*[8]float64)(to.change[p:]))
+		scaled.Store((*[8]float64)(to.scaled[p:]))
+		x.Min(y).Store((*[8]float64)(to.shorter[p:]))
+		self, up, down = self.Add(x), up.Max(d), down.Max(zero.Sub(d))
+		longer += bits.OnesCount8(d.Greater(zero).ToBits())
+		shorter += bits.OnesCount8(d.Less(zero).ToBits())
+
+		u := archsimd.LoadFloat64x8((*[8]float64)(logs[p:])).Sub(median)
+		u = u.Mul(u)
+		q := tick.Div(x.Add(tick))
+		square := spreads.of(x).Add(q.Mul(q))
+		u.Div(square).Store((*[8]float64)(to.square[p:]))
+		to.strange[p/64] |= uint64(u.Greater(far.Mul(square)).ToBits()) << (p % 64)
+
+		if w.pace != 1 {
+			q = tick.Div(scaled.Add(tick))
+			square = spreads.of(scaled).Add(q.Mul(q))
+		}
+		time := scaled.Max(tick)
+		own := square.Mul(time).Mul(time)
+		d = d.Mul(d)
+		d.Merge(own, square.Greater(much).And(d.Greater(own))).Store((*[8]float64)(to.own[p:]))
+	}
+	sums.self, sums.alike = sumOf(self), [2]int{shorter, longer}
+	sums.most = [2]float64{mostOf(down), mostOf(up)}
 	archsimd.ClearAVXUpperBits()
 	return n
 }

@@ -125,11 +125,11 @@ type chunk struct {
 	calls []int32   // A's
 
 	space [2][chunkPairs]float64
-	list  [3][chunkPairs]float64 // for what is computed of each pair
+	list  [2][chunkPairs]float64 // for what is computed of each pair
 }
 
 // chunkPairs is so few that all lists of a chunk stay in the nearest cache.
-const chunkPairs = 512
+const chunkPairs = 256
 
 var chunkPool = sync.Pool{New: func() any { return new(chunk) }}
 
@@ -165,11 +165,11 @@ func (c *chunk) load(of *columns, from, to int32) {
 	}
 }
 
-// lists returns three lists with room for a number of each pair.
-func (c *chunk) lists() (x, y, z []float64) {
-	n := len(c.a)
-	return c.list[0][:n], c.list[1][:n], c.list[2][:n]
-}
+// lists returns two lists with room for a number of each pair.
+func (c *chunk) lists() (x, y []float64) { return c.list[0][:len(c.a)], c.list[1][:len(c.a)] }
+
+// logs returns a list for the logarithms of the ratios of the pairs.
+func (c *chunk) logs() []float64 { return c.list[0][:len(c.a)] }
 
 // blockOf returns in which block of the run a call of A begins, and the first call of a later one.
 // It looks from a block on that is not too late.

@@ -1,6 +1,9 @@
 package finding
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // What the pairs of a function come to.
 //
@@ -112,6 +115,7 @@ type weighing struct {
 	where       inBlocks
 	base, after [blocks]float64 // by block of the run, of pairs that are no outliers
 	squares     float64         // Σ u² of these, in spreads
+	of          pairWeights     // the pairs of a chunk
 }
 
 // weigh sums up the pairs of a function, and adds them to the sums of its batch.
@@ -134,13 +138,14 @@ func (n *noise) weigh(e *effort, sums *batchSums) {
 // addChunk adds some pairs. Those of a block of the run stand together: each such stretch is added
 // by itself.
 func (w *weighing) addChunk(c *chunk) {
-	logs, ticks, scaledTicks := c.lists()
-	ratioLogs(logs, c.a, c.b, w.pace, w.tick)
-	tickSquares(ticks, c.a, 1, w.tick)
-	if w.pace != 1 {
-		tickSquares(scaledTicks, c.a, w.pace, w.tick)
-	} else {
-		scaledTicks = ticks
+	ratioLogs(c.logs(), c.a, c.b, w.pace, w.tick)
+	sums := w.weighPairs(&w.of, c.a, c.b, c.logs())
+	c.self += sums.self
+	for to, most := range sums.most {
+		w.v.alike[to] += sums.alike[to]
+		if most > w.v.most[to] {
+			w.v.most[to], w.v.largest[to] = most, w.n.s.twin(c, w.of.find(most, to))
+		}
 	}
 	for block, from := 0, 0; from < len(c.calls); {
 		next, to := int32(0), from+1
@@ -153,57 +158,48 @@ func (w *weighing) addChunk(c *chunk) {
 	}
 }
 
+// find returns the first pair that changes by so many ns in a direction.
+func (w *pairWeights) find(ns float64, to int) int {
+	if to == 0 {
+		ns = -ns
+	}
+	return slices.Index(w.change[:], ns)
+}
+
 // addStretch adds pairs [from, to) of a chunk, which are in one block of the run. What is summed up
 // stays in variables meanwhile, since this is done to every pair.
 func (w *weighing) addStretch(c *chunk, block, from, to int) {
 	v, n := w.v, to-from
-	as, bs := c.a[from:to], c.b[from:to][:n]
-	logs, ticks, scaledTicks := c.list[0][from:to][:n], c.list[1][from:to][:n], c.list[2][from:to][:n]
-	if w.pace == 1 {
-		scaledTicks = ticks
-	}
-	change, self, bulk, own := c.change, c.self, v.bulk, v.squares
-	base, after, squares := w.base[block], w.after[block], w.squares
-	shorter, up, down, strange := 0.0, 0, 0, 0
-	for p, a := range as {
-		b := bs[p]
-		scaled := w.pace * a
-		d := b - scaled
-		change += d
-		self += a
-		up, down = up+toInt(d > 0), down+toInt(d < 0)
-		if d > v.most[1] {
-			v.most[1], v.largest[1] = d, w.n.s.twin(c, from+p)
-		}
-		if -d > v.most[0] {
-			v.most[0], v.largest[0] = -d, w.n.s.twin(c, from+p)
-		}
-		shorter += min(a, b)
-		u, square := logs[p]-w.median, w.squareAt(a)+ticks[p]
-		if u*u > outlying*outlying*square {
-			to := toInt(u > 0)
-			v.strange[to].addPair(a, b, math.Abs(d))
-			w.where.strange[to][block]++
+	bs, of := c.b[from:to], &w.of
+	ds, scaled, shorter := of.change[from:to][:n], of.scaled[from:to][:n], of.shorter[from:to][:n]
+	square, own := of.square[from:to][:n], of.own[from:to][:n]
+	change, bulk, squares, owns := c.change, v.bulk, w.squares, v.squares
+	base, after, least, strange := w.base[block], w.after[block], 0.0, 0
+	for p, b := range bs {
+		change += ds[p]
+		least += shorter[p]
+		if of.strange[(from+p)/64]>>((from+p)%64)&1 != 0 {
+			w.addOutlier(c, block, from+p)
 			strange++
 			continue
 		}
-		squares += u * u / square
-		bulk += d
-		base += scaled
+		squares += square[p]
+		bulk += ds[p]
+		base += scaled[p]
 		after += b
-		square = w.squareAt(scaled) + scaledTicks[p]
-		time := max(scaled, w.tick)
-		self := square * time * time
-		if square > loose*loose && d*d > self {
-			self = d * d // the change itself says more
-		}
-		own += self
+		owns += own[p]
 	}
-	c.change, c.self, v.bulk, v.squares = change, self, bulk, own
-	w.base[block], w.after[block], w.squares = base, after, squares
-	v.alike[1], v.alike[0] = v.alike[1]+up, v.alike[0]+down
+	c.change, v.bulk, w.squares, v.squares = change, bulk, squares, owns
+	w.base[block], w.after[block] = base, after
 	v.ordinary += n - strange
-	w.where.all[block].add(weight{float64(n), shorter})
+	w.where.all[block].add(weight{float64(n), least})
+}
+
+// addOutlier adds pair p of a chunk as an outlier.
+func (w *weighing) addOutlier(c *chunk, block, p int) {
+	to := toInt(c.logs()[p] > w.median)
+	w.v.strange[to].addPair(c.a[p], c.b[p], math.Abs(w.of.change[p]))
+	w.where.strange[to][block]++
 }
 
 func (v *weighed) endWeighing(where *inBlocks, base *[blocks]float64) {
