@@ -163,15 +163,21 @@ func (e *effort) vote(votes []float64, of float64) {
 }
 
 // addVotes adds the shares of pairs to the classes of their ratios. A pair with a time of 0 has no
-// ratio.
+// ratio. The sum of the class that had a share last is kept at hand: often the next has the same.
 func (c *chunk) addVotes(votes *[paceBins]float64, ratios, shares []float64) {
 	a, b := c.a[:len(ratios)], c.b[:len(ratios)]
 	shares = shares[:len(ratios)]
+	last, sum := 0, votes[0]
 	for p, ratio := range ratios {
 		if a[p] > 0 && b[p] > 0 {
-			votes[paceBin(ratio)] += shares[p]
+			if bin := paceBin(ratio); bin != last {
+				votes[last] = sum
+				last, sum = bin, votes[bin]
+			}
+			sum += shares[p]
 		}
 	}
+	votes[last] = sum
 }
 
 // paceBin returns the class of a ratio; the middle one holds exactly 1. It is the logarithm of the

@@ -218,17 +218,18 @@ func (s *study) findInOrder() error {
 
 // study holds the state of one call of Find.
 type study struct {
-	p        *pair.Pair
-	aligned  []*align.Result        // threads that both sides have, as they were aligned
-	results  []*align.Result        // the same, with pairs that are out of order
-	moved    [][][2]int32           // roots of the subtrees that are out of order, by result
-	lone     []*align.Result        // threads that only one side has
-	equal    map[*align.Result]bool // all calls are equal
-	oneSided map[*align.Result]bool // only one side has calls without a partner
-	o        Options
-	report   *Report
-	unit     trace.Unit
-	run      int64 // ns, of the longer run
+	p         *pair.Pair
+	aligned   []*align.Result        // threads that both sides have, as they were aligned
+	results   []*align.Result        // the same, with pairs that are out of order
+	moved     [][][2]int32           // roots of the subtrees that are out of order, by result
+	different [][]int32              // A's calls that may be paired with one of another function, by result
+	lone      []*align.Result        // threads that only one side has
+	equal     map[*align.Result]bool // all calls are equal
+	oneSided  map[*align.Result]bool // only one side has calls without a partner
+	o         Options
+	report    *Report
+	unit      trace.Unit
+	run       int64 // ns, of the longer run
 
 	sums
 	family  map[uint32]bool        // identities that stand for spans with arguments

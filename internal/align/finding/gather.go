@@ -103,7 +103,7 @@ func (g *gatherer) gather(results []*align.Result) error {
 		defer g.spaces.Put(w)
 		if k >= len(results) {
 			l := rest[k-len(results)]
-			l.side.addThread(l.thread, &w.space, &w.self[l.side.sd])
+			l.side.addThread(l.thread, &w.space, &w.self[l.side.sd], nil)
 			return nil
 		}
 		w.gatherResult(k, results[k])
@@ -137,7 +137,9 @@ type gathering struct {
 	space
 	r      *align.Result
 	self   [2]durations
+	by     []int32              // the edge of each of A's calls
 	on     []dependence         // nil if all calls depend on nothing else
+	room   []dependence         // for on
 	counts []int32              // by effort: pairs, and then where the next one goes; 0 between results
 	met    []int32              // efforts that may have pairs
 	alone  []int32              // A's calls without a pair, in order
@@ -148,14 +150,17 @@ type gathering struct {
 // gatherResult gathers the pairs of result k.
 func (w *gathering) gatherResult(k int, r *align.Result) {
 	w.r, w.c = r, &columns{k: int32(k), begin: w.s.beginOfBlocks(r)}
-	for sd, side := range slices.Backward(w.sides[:]) { // A last: its edges are asked for
-		side.addThread(r.Indices[sd], &w.space, &w.self[sd])
-	}
+	w.by = resized(w.by, r.Threads[pair.A].Len())
+	w.sides[pair.B].addThread(r.Indices[pair.B], &w.space, &w.self[pair.B], nil)
+	w.sides[pair.A].addThread(r.Indices[pair.A], &w.space, &w.self[pair.A], w.by)
 	of := effortParts{micros: w.self[pair.A].micros() && w.self[pair.B].micros()}
-	w.on = w.s.rules[pair.A].inThread(r.Indices[pair.A])
+	w.on = w.s.rules[pair.A].inThread(r.Indices[pair.A], w.room)
+	if w.on != nil {
+		w.room = w.on
+	}
 	w.alone = w.alone[:0]
 	if !w.s.equal[r] {
-		w.s.uneven[k], w.alone = unevenLevels(r, w.sides[pair.A].ids, w.sides[pair.B].ids, w.alone)
+		w.s.uneven[k], w.alone = unevenLevels(r, w.ids(), w.s.different[k], w.alone)
 		w.s.straighten(r, &w.self, w.s.uneven[k])
 	}
 	w.addUnclosed()
@@ -173,6 +178,8 @@ func (w *gathering) gatherResult(k int, r *align.Result) {
 	}
 	w.found[k] = of
 }
+
+func (w *gathering) ids() [2][]uint32 { return [2][]uint32{w.sides[pair.A].ids, w.sides[pair.B].ids} }
 
 // addUnclosed adds pairs to what is alone if the end of a call is not in the recording: how long it
 // took is not known.
@@ -246,12 +253,12 @@ func (w *gathering) placeParts() (parts []effortPart) {
 // fill puts pairs where they belong: those of A's calls [from, to), all of which have one.
 func (w *gathering) fill(from, to int) {
 	r, c := w.r, w.c
-	partner, fns := r.Partner[pair.A][from:to], r.Threads[pair.A].Fn[from:to]
+	partner, by := r.Partner[pair.A][from:to], w.by[from:to]
 	as, bs := w.self[pair.A].ns[from:to], w.self[pair.B].ns
-	ids, by, counts := w.sides[pair.A].ids, w.by[from:to], w.counts
+	keys, counts := w.keys, w.counts
 	wide := w.self[pair.A].wide != nil || w.self[pair.B].wide != nil
 	for k, j := range partner {
-		e, on := int32(ids[fns[k]]), onFunction
+		e, on := int32(keys[by[k]]), onFunction // of the key, that is the callee
 		if w.on != nil && w.on[from+k] != onFunction {
 			on = w.on[from+k]
 			e = w.effortOf(on, uint32(e))

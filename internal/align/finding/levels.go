@@ -79,27 +79,36 @@ func (s *study) stray(r *align.Result, sd pair.Side, i int32) bool {
 // of the roots. Keys are a level and an identity each, in order.
 type uneven []uint64
 
-// unevenLevels finds the strays of a result, given the identities of both sides' functions. It
-// appends those of A to alone, in order.
-func unevenLevels(r *align.Result, own, others []uint32, alone []int32) (uneven, []int32) {
+// unevenLevels finds the strays of a result, given the identities of both sides' functions, and A's
+// calls that may be paired with one of another function. It appends the strays of A to alone, in
+// order.
+func unevenLevels(r *align.Result, ids [2][]uint32, different, alone []int32) (uneven, []int32) {
 	var u uneven
 	a, b := r.Threads[pair.A].Fn, r.Threads[pair.B].Fn
 	for i, j := range r.Partner[pair.A] {
 		if j == align.None {
-			u.add(r, pair.A, int32(i), own[a[i]])
+			u.add(r, pair.A, int32(i), ids[pair.A][a[i]])
 			alone = append(alone, int32(i))
-		} else if id, other := own[a[i]], others[b[j]]; id != other {
-			u.add(r, pair.A, int32(i), id)
+		}
+	}
+	for _, i := range different {
+		j := r.Partner[pair.A][i]
+		if j == align.None {
+			continue
+		}
+		if id, other := ids[pair.A][a[i]], ids[pair.B][b[j]]; id != other {
+			u.add(r, pair.A, i, id)
 			u.add(r, pair.B, j, other)
-			alone = append(alone, int32(i))
+			alone = append(alone, i)
 		}
 	}
 	for j, i := range r.Partner[pair.B] {
 		if i == align.None {
-			u.add(r, pair.B, int32(j), others[b[j]])
+			u.add(r, pair.B, int32(j), ids[pair.B][b[j]])
 		}
 	}
 	slices.Sort(u)
+	slices.Sort(alone)
 	return slices.Compact(u), alone
 }
 
@@ -342,7 +351,7 @@ func (l *levels) waitTime(sd pair.Side, i int32) (ns int64) {
 // dependences returns what the durations of a side's calls depend on; nil if none waits.
 func (l *levels) dependences(sd pair.Side) []dependence {
 	if !l.known[sd] {
-		l.depends[sd], l.known[sd] = l.s.rules[sd].inThread(l.r.Indices[sd]), true
+		l.depends[sd], l.known[sd] = l.s.rules[sd].inThread(l.r.Indices[sd], nil), true
 	}
 	return l.depends[sd]
 }

@@ -77,9 +77,10 @@ func (d *durations) set(i int32, ns int64) {
 func (d *durations) reset(calls int) { d.ns, d.wide = resized(d.ns, calls), nil }
 
 // resized returns a slice of n values, which may be anything, in the memory of s if that is enough.
+// Otherwise it makes room for somewhat more: threads are seldom sorted by length.
 func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
-		return huge.Make[T](n)
+		return huge.Make[T](n + n/4)[:n]
 	}
 	return s[:n]
 }

@@ -70,7 +70,7 @@ func plainEfforts(s *study) map[[2]uint32][]plainPair {
 			}
 		}
 		plainStraighten(s, r, &self)
-		on := s.rules[pair.A].inThread(r.Indices[pair.A])
+		on := s.rules[pair.A].inThread(r.Indices[pair.A], nil)
 		for i, j := range r.Partner[pair.A] {
 			if j == align.None || s.stray(r, pair.A, int32(i)) ||
 				a.Flags(i)&trace.Unclosed != 0 || b.Flags(int(j))&trace.Unclosed != 0 {

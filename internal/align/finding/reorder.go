@@ -51,7 +51,7 @@ type reorder struct {
 // findOrder adds to each result the pairs that are out of order.
 func (s *study) findOrder() error {
 	s.aligned = slices.Clone(s.results)
-	s.moved = make([][][2]int32, len(s.results))
+	s.moved, s.different = make([][][2]int32, len(s.results)), make([][]int32, len(s.results))
 	ids := [2][]uint32{s.identities(pair.A), s.identities(pair.B)}
 	return progress.Spread(s.ctx, len(s.results), func(k int) error {
 		r, ctx := s.results[k], s.ctx
@@ -83,7 +83,7 @@ func (s *study) findOrder() error {
 			}
 		}
 		o.restoreDifferent()
-		s.results[k], s.moved[k] = o.r, o.moved
+		s.results[k], s.moved[k], s.different[k] = o.r, o.moved, o.different
 		return nil
 	})
 }

@@ -110,9 +110,10 @@ func (s *study) identities(sd pair.Side) []uint32 {
 	return ids
 }
 
-// threadSums sums up one thread. The calls are gone through in stretches, and each stretch twice:
-// first the edge of each call is found, by which it is called, and then its times are added to
-// that edge. So the processor looks up many edges at a time, and adds many times.
+// threadSums sums up one thread. The calls are gone through once, in stretches, with what is around
+// the present one by level. Of each stretch first the edges are found, by which each call and its
+// caller are called, and then times are added to them: the processor does several such simple steps
+// at a time.
 type threadSums struct {
 	*adder
 	*space
@@ -129,11 +130,19 @@ type space struct {
 	of    []total // by edge: what few calls add to
 	keys  []uint64
 	lots  []lot
-	calls []edgeCalls // by edge
-	by    []int32     // by call: its edge
-	long  []int32     // calls that last longer than 32 bits hold
-	round uint32      // of threads: what older ones left in cache is not valid
+	calls []edgeCalls    // by edge
+	above []outer        // by level
+	edge  [stretch]int32 // of the calls of a stretch
+	up    [stretch]int32 // and of their callers, −1 for none
+	long  []int32        // calls that last longer than 32 bits hold
+	round uint32         // of threads: what older ones left in cache is not valid
 	cache [1 << cacheBits]cached
+}
+
+// outer is the call around those of a level.
+type outer struct {
+	from uint32 // the function that calls them: its own, or that in which a state is
+	edge int32  // by which it is called, −1 around roots
 }
 
 // cached is the edge of a key. What a call calls is looked up here before it is looked up among all
@@ -161,22 +170,25 @@ type edgeCalls struct {
 }
 
 // addThread adds the calls of thread k of a side. It sets self to the self time of each call, and
-// the space's by to its edge, of which lots says what number the side has for it.
-func (a *adder) addThread(k int, p *space, self *durations) {
+// by, if it is not nil, to the edge of each: lots says what number the side has for it.
+func (a *adder) addThread(k int, p *space, self *durations, by []int32) {
 	th := a.tr.Threads[k]
 	t := threadSums{adder: a, space: p, th: th, thread: k, blocks: th.Blocks, self: self}
-	t.clear(th.Len())
+	t.clear()
 	for from := 0; from < th.Len(); from += stretch {
 		to := min(from+stretch, th.Len())
 		t.nameEdges(from, to)
 		t.addCalls(from, to)
+		t.addBlocks(from, to)
+		if a.any {
+			t.addStates(from, to)
+		}
+		if by != nil {
+			copy(by[from:to], t.edge[:])
+		}
 	}
 	for _, i := range t.long {
 		self.set(i, th.Self(int(i)))
-	}
-	t.addBlocks()
-	if a.any {
-		t.addStates()
 	}
 	for _, key := range t.keys {
 		t.until[uint32(key)] = 0
@@ -187,38 +199,50 @@ func (a *adder) addThread(k int, p *space, self *durations) {
 }
 
 // clear forgets the thread before, in no more time than that needs: there may be many short ones.
-func (t *threadSums) clear(calls int) {
+func (t *threadSums) clear() {
 	t.edges.Clear()
 	t.of, t.keys, t.lots, t.calls, t.long = t.of[:0], t.keys[:0], t.lots[:0], t.calls[:0], t.long[:0]
-	t.self.reset(calls)
-	t.by = resized(t.by, calls)
+	t.self.reset(t.th.Len())
+	t.above = resized(t.above, t.th.MaxDepth()+2)
+	t.above[0] = outer{atRoot, -1}
 	if t.round++; t.round == 0 {
 		clear(t.cache[:])
 		t.round = 1
 	}
 }
 
-// nameEdges finds the edges of calls [from, to). What a state contains is called by the call around
-// it.
+// nameEdges finds the edges of calls [from, to), and of their callers. What a state contains is
+// called by the call around it.
 func (t *threadSums) nameEdges(from, to int) {
-	th, fns, ids, cache, round := t.th, t.th.Fn, t.ids, &t.cache, t.round
-	by := t.by[from:to]
-	for k := range by {
-		i, caller := from+k, uint32(atRoot)
-		up := th.Parent(i)
-		for t.any && up >= 0 && t.states[fns[up]] {
-			up = th.Parent(int(up))
-		}
-		if up >= 0 {
-			caller = ids[fns[up]]
-		}
-		key := pair.KeyOf(caller, ids[fns[i]])
-		hit := &cache[key*0x9e3779b97f4a7c15>>(64-cacheBits)]
+	th, ids, above, round := t.th, t.ids, t.above, t.round
+	edges, ups := t.edge[:to-from], t.up[:to-from]
+	for k, fn := range th.Fn[from:to] {
+		depth, id := th.Depth(from+k), ids[fn]
+		up := above[depth]
+		key := pair.KeyOf(up.from, id)
+		slot := key * 0x9e3779b97f4a7c15 >> (64 - cacheBits)
+		hit := &t.cache[slot]
 		if hit.key != key || hit.round != round {
-			*hit = cached{key, t.edgeOf(key, int32(i)), round}
+			hit = t.lookUp(slot, key, int32(from+k))
 		}
-		by[k] = hit.edge
+		edges[k], ups[k] = hit.edge, up.edge
+		above[depth+1] = outer{id, hit.edge}
+		if t.any && t.states[fn] {
+			above[depth+1].from = up.from
+		}
 	}
+}
+
+// lookUp returns what the cache has for a key that is not in its slot: in the one beside, or there
+// from now on. What was in the slot moves to the one beside.
+func (t *threadSums) lookUp(slot, key uint64, i int32) *cached {
+	first, second := &t.cache[slot], &t.cache[slot^1]
+	if second.key != key || second.round != t.round {
+		*second = *first
+		*first = cached{key, t.edgeOf(key, i), t.round}
+		return first
+	}
+	return second
 }
 
 // edgeOf returns the edge of a key: from a function to another, which call i of the thread makes.
@@ -236,19 +260,20 @@ func (t *threadSums) edgeOf(key uint64, i int32) int32 {
 // caller's. Differences of 32 bits are right if the result fits, whatever they pass through; the
 // self times of calls that last longer are found elsewise.
 func (t *threadSums) addCalls(from, to int) {
-	th, by, calls, until := t.th, t.by, t.calls, t.until
-	self := t.self.ns[:to]
-	for i := from; i < to; i++ {
-		ns, up := th.Dur(i), th.Parent(i)
+	th, calls, until, self := t.th, t.calls, t.until, t.self.ns[:to]
+	ups := t.up[:to-from]
+	for k, edge := range t.edge[:to-from] {
+		i := from + k
+		ns := th.Dur(i)
 		self[i] = uint32(ns)
-		if up >= 0 {
-			self[up] -= uint32(ns)
-			calls[by[up]].below += ns
+		if up := ups[k]; up >= 0 {
+			self[th.Parent(i)] -= uint32(ns)
+			calls[up].below += ns
 		}
 		if uint64(ns) >= tooLong {
 			t.long = append(t.long, int32(i))
 		}
-		e := &calls[by[i]]
+		e := &calls[edge]
 		e.calls++
 		e.ns += ns
 		if last := &until[e.id]; int32(i) >= *last {
@@ -262,22 +287,20 @@ func (t *threadSums) addCalls(from, to int) {
 	}
 }
 
-// addBlocks adds the self time of calls that a mark says wait.
-func (t *threadSums) addBlocks() {
-	last := int32(-1)
-	for _, b := range t.blocks {
-		if b.Kind == trace.Wait && b.Call != last {
-			last = b.Call
-			t.of[t.by[last]].waits += t.self.at(last)
+// addBlocks adds the self time of those of calls [from, to) that a mark says wait.
+func (t *threadSums) addBlocks(from, to int) {
+	for ; len(t.blocks) > 0 && int(t.blocks[0].Call) < to; t.blocks = t.blocks[1:] {
+		if b := t.blocks[0]; b.Kind == trace.Wait {
+			t.of[t.edge[int(b.Call)-from]].waits += t.th.Self(int(b.Call))
 		}
 	}
 }
 
-// addStates adds the squares of the self times of states.
-func (t *threadSums) addStates() {
-	for i, fn := range t.th.Fn {
+// addStates adds the squares of the self times of those of calls [from, to) that are states.
+func (t *threadSums) addStates(from, to int) {
+	for k, fn := range t.th.Fn[from:to] {
 		if t.states[fn] {
-			t.of[t.by[i]].addSquare(t.self.at(int32(i)))
+			t.of[t.edge[k]].addSquare(t.th.Self(from + k))
 		}
 	}
 }
