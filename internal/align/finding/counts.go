@@ -47,11 +47,7 @@ func (s *study) findRates() {
 		if e.caller == e.id || !s.rateChanged(&e) || s.isState(e.id) {
 			continue
 		}
-		at := site{e.caller, calleeKind{e.id, false}}
-		if s.causes[at] == nil {
-			s.causes[at] = &unmatched{}
-		}
-		s.causes[at].rate = true
+		s.causes.at(site{e.caller, calleeKind{e.id, false}}).rate = true
 	}
 }
 

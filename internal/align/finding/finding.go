@@ -243,7 +243,7 @@ type study struct {
 	noise   *noise                 // of functions' self times
 	numbers sync.Pool              // of *[]int32 by identity, and one more for roots, all 0
 	uneven  []uneven               // by result: levels with strays
-	causes  map[site]*unmatched    // calls without a partner
+	causes  causes                 // calls without a partner
 	moves   map[uint32]*move       // by identity
 
 	scheduled bool // which thread does what is left to the schedule
@@ -258,7 +258,7 @@ type study struct {
 
 func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	report progress.Func) *study {
-	s := &study{p: p, o: o, unit: p.A.Unit, causes: map[site]*unmatched{}, moves: map[uint32]*move{},
+	s := &study{p: p, o: o, unit: p.A.Unit, moves: map[uint32]*move{},
 		sums: sums{names: slices.Clone(p.Names), newNames: map[uint32]string{}}, toldMoved: map[uint32]bool{},
 		taken: map[uint32]bool{}, family: map[uint32]bool{}, equal: map[*align.Result]bool{},
 		oneSided: map[*align.Result]bool{},
