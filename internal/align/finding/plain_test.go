@@ -2,6 +2,7 @@ package finding
 
 import (
 	"context"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -107,10 +108,24 @@ func TestPairsOfFunctions(t *testing.T) {
 					t.Fatalf("%d pairs of %s, want %d", len(got), s.names[e.id], len(want[key]))
 				}
 				delete(want, key)
+				checkCallers(t, s, e, got)
 			}
 		}
 		if len(want) > 0 {
 			t.Errorf("%d functions are missing", len(want))
+		}
+	}
+}
+
+// checkCallers holds how much longer the pairs that each caller makes take against their sum.
+func checkCallers(t *testing.T, s *study, e *effort, pairs []plainPair) {
+	want := map[uint32]int64{}
+	for _, w := range pairs {
+		want[s.callerID(s.results[w.k], pair.A, w.i)] += int64(w.b - w.a)
+	}
+	for _, caller := range append([]uint32{atRoot}, slices.Collect(maps.Keys(want))...) {
+		if got := s.longerBy(e, caller); got != want[caller] {
+			t.Errorf("pairs of %s by %d take %d ns longer, want %d", s.names[e.id], caller, got, want[caller])
 		}
 	}
 }
