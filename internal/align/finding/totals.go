@@ -130,13 +130,12 @@ type space struct {
 	of    []total // by edge: what few calls add to
 	keys  []uint64
 	lots  []lot
-	calls []edgeCalls    // by edge
-	above []outer        // by level
-	edge  [stretch]int32 // of the calls of a stretch
-	up    [stretch]int32 // and of their callers, −1 for none
-	long  []int32        // calls that last longer than 32 bits hold
-	round uint32         // of threads: what older ones left in cache is not valid
-	cache [1 << cacheBits]cached
+	calls []edgeCalls           // by edge
+	above []outer               // by level
+	edge  [stretch]int32        // of the calls of a stretch
+	up    [stretch]int32        // and of their callers, −1 for none
+	long  []int32               // calls that last longer than 32 bits hold
+	cache [1 << cacheBits]int32 // edges, where a key is looked up before it is among all edges
 }
 
 // outer is the call around those of a level.
@@ -145,16 +144,8 @@ type outer struct {
 	edge int32  // by which it is called, −1 around roots
 }
 
-// cached is the edge of a key. What a call calls is looked up here before it is looked up among all
-// edges.
-type cached struct {
-	key   uint64
-	edge  int32
-	round uint32
-}
-
 const (
-	// cacheBits is enough for most edges of a program of thousands of functions: 128 KB.
+	// cacheBits is enough for most edges of a program of thousands of functions: 32 KB.
 	cacheBits = 13
 	// stretch is so few calls that what is known of them stays in the nearest cache.
 	stretch = 512
@@ -205,44 +196,40 @@ func (t *threadSums) clear() {
 	t.self.reset(t.th.Len())
 	t.above = resized(t.above, t.th.MaxDepth()+2)
 	t.above[0] = outer{atRoot, -1}
-	if t.round++; t.round == 0 {
-		clear(t.cache[:])
-		t.round = 1
-	}
 }
 
 // nameEdges finds the edges of calls [from, to), and of their callers. What a state contains is
 // called by the call around it.
 func (t *threadSums) nameEdges(from, to int) {
-	th, ids, above, round := t.th, t.ids, t.above, t.round
+	th, ids, above, keys := t.th, t.ids, t.above, t.keys
 	edges, ups := t.edge[:to-from], t.up[:to-from]
 	for k, fn := range th.Fn[from:to] {
 		depth, id := th.Depth(from+k), ids[fn]
 		up := above[depth]
 		key := pair.KeyOf(up.from, id)
 		slot := key * 0x9e3779b97f4a7c15 >> (64 - cacheBits)
-		hit := &t.cache[slot]
-		if hit.key != key || hit.round != round {
-			hit = t.lookUp(slot, key, int32(from+k))
+		edge := t.cache[slot]
+		if int(edge) >= len(keys) || keys[edge] != key {
+			edge = t.lookUp(slot, key, int32(from+k))
+			keys = t.keys
 		}
-		edges[k], ups[k] = hit.edge, up.edge
-		above[depth+1] = outer{id, hit.edge}
+		edges[k], ups[k] = edge, up.edge
+		above[depth+1] = outer{id, edge}
 		if t.any && t.states[fn] {
 			above[depth+1].from = up.from
 		}
 	}
 }
 
-// lookUp returns what the cache has for a key that is not in its slot: in the one beside, or there
-// from now on. What was in the slot moves to the one beside.
-func (t *threadSums) lookUp(slot, key uint64, i int32) *cached {
-	first, second := &t.cache[slot], &t.cache[slot^1]
-	if second.key != key || second.round != t.round {
-		*second = *first
-		*first = cached{key, t.edgeOf(key, i), t.round}
-		return first
+// lookUp returns the edge of a key that is not in its slot of the cache, where it is from now on.
+// What was there moves to the slot beside, in which the key may have been.
+func (t *threadSums) lookUp(slot, key uint64, i int32) int32 {
+	edge := t.cache[slot^1]
+	if int(edge) >= len(t.keys) || t.keys[edge] != key {
+		edge = t.edgeOf(key, i)
 	}
-	return second
+	t.cache[slot], t.cache[slot^1] = edge, t.cache[slot]
+	return edge
 }
 
 // edgeOf returns the edge of a key: from a function to another, which call i of the thread makes.
