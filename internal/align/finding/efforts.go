@@ -14,15 +14,14 @@ import (
 // Pairs of calls of one function, and their self times.
 //
 // Self time is what is compared, because an effect is told once: a caller of a slower function is
-// not slower itself. Three steps lead to the pairs that chance.go weighs:
+// not slower itself. Two steps come before chance.go says how pairs vary and weigh.go weighs them:
 //
 //  1. straighten: where pairing is arbitrary, calls of a function are compared by rank;
-//  2. findPace: the factor by which everything takes longer in B;
-//  3. noise.weighAll: what the pairs of each function come to.
+//  2. findPace: the factor by which everything takes longer in B.
 //
-// pairs.go holds the pairs, which gather.go has gathered. Whatever is summed up over pairs is summed up function by function,
-// several at a time, and then over functions in their order, so that sums are the same for any
-// number of processors.
+// pairs.go holds the pairs, which gather.go gathers. Whatever is summed up over pairs is summed up
+// function by function, several at a time, and then over functions in their order, so that sums are
+// the same for any number of processors.
 
 // blocks is the number of equal stretches of time into which the run is divided. What disturbs a
 // recording lasts for a while, so one stretch is one piece of evidence, however many calls are in
@@ -134,9 +133,9 @@ func (s *study) ordinaryEfforts() []*effort {
 }
 
 // sumVotes sums up the votes of a function's pairs. A pair has the geometric mean of its self
-// times, so that the pace from B to A is the reciprocal one. By A's time alone, calls that were long
-// in A by chance would have the most say, and those are shorter in B: either way round, everything
-// would seem to take less.
+// times, so that the pace from B to A is the reciprocal one. By A's time alone, calls that were
+// long in A by chance would have the most say, and those are shorter in B: either way round,
+// everything would seem to take less.
 func (e *effort) sumVotes() {
 	for c := range e.chunks {
 		means, _ := c.lists()

@@ -6,21 +6,26 @@
 // Find runs these stages, each over all pairs of threads:
 //
 //	names.go       functions renamed in B; spans that differ only in their arguments
-//	identical.go   pairs whose subtrees are identical
 //	reorder.go     calls that come in another order are paired with their twins
+//	identical.go   pairs whose subtrees are identical
+//	opencalls.go   calls that may get another partner
+//	gather.go      all calls are gone through, for what the next four hold:
 //	totals.go      calls and times of each function and caller, over both whole sides
+//	uneven.go      levels on which calls have no partner
+//	straighten.go  self times by rank, where pairing is arbitrary
 //	pairs.go       the paired calls of each function, as columns
-//	efforts.go     what is summed up over them, and the pace of the machine
+//	efforts.go     the pace of the machine
+//	levels.go      calls without a partner, counted level by level
+//	causes.go      those calls summed up by function and caller
+//	callgraph.go   who calls whom, on both sides
 //	chance.go      how durations vary by chance
-//	ratiologs.go   logarithms of the ratios of pairs, eight at once
 //	weigh.go       what the pairs of each function come to
+//	pairmath.go    what is computed of each pair, of eight at once
 //	middle.go      medians, without sorting
 //	ratios.go      by how much the calls of each function changed
 //	outliers.go    calls that take many times as long, here or there
 //	judge.go       functions whose self time changed, and how sure that is
 //	states.go      states of threads that last longer or shorter
-//	levels.go      calls without a partner, counted level by level
-//	causes.go      those calls summed up by function and caller
 //	counts.go      functions that are called more or less often, told with their totals
 //	moves.go       calls that have moved
 //	threadmoves.go calls that another thread makes
@@ -37,9 +42,10 @@
 // told after the others, and only if it makes a hundredth of the run: a function's change is
 // compared with its own spread and with what all other functions do by chance.
 //
-// Time is linear in the calls, which are gone through about eight times, on all processors; sorting
-// of callees comes on top where calls have no partner. Memory is about 6 bytes a call, for pairs,
-// and 4 more for the calls of the threads that are being gone through.
+// Time is linear in the calls, which are gone through four times, on all processors, and in the
+// pairs of functions, which are gone through four times more; sorting of callees comes on top where
+// calls have no partner. Memory is about 6 bytes a call, for pairs, and 6 more for the calls of the
+// threads that are being gone through.
 //
 // The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no
 // files, views or other analyses.
@@ -222,7 +228,7 @@ type study struct {
 	aligned   []*align.Result        // threads that both sides have, as they were aligned
 	results   []*align.Result        // the same, with pairs that are out of order
 	moved     [][][2]int32           // roots of the subtrees that are out of order, by result
-	different [][]int32              // A's calls that may be paired with one of another function, by result
+	different [][]int32              // by result: A's calls with a partner of another function
 	lone      []*align.Result        // threads that only one side has
 	equal     map[*align.Result]bool // all calls are equal
 	oneSided  map[*align.Result]bool // only one side has calls without a partner

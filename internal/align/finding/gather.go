@@ -11,17 +11,18 @@ import (
 	"diptych/internal/trace"
 )
 
-// All threads are gone through: what they add to the totals of their side (totals.go), and which
-// pairs of calls two aligned threads have (pairs.go). Both need the self time of each call, and by
-// which other function it is called, so that this is found once:
+// The calls of all threads are gone through, for two results: the totals of both sides (totals.go),
+// and the pairs of each function (pairs.go). Both need the self time of each call, and which
+// function makes it, so these are found once. With two aligned threads it goes like this:
 //
-//	adder.addThread   B's thread, and then A's: totals, self times, edges
-//	strayCalls        calls without a partner, or with one of another function
-//	straighten        self times where pairing is arbitrary
-//	fill              the pairs, function by function
+//	addThread      the totals of B's thread, and of A's; self times; by which edge A's are called
+//	unevenLevels   calls without a partner, or with one of another function
+//	straighten     self times by rank, where pairing is arbitrary
+//	countPairs     how many pairs each function has
+//	fill           the pairs, where they belong
 //
-// Several pairs of threads are gone through at a time, each in memory that is used again for the
-// next: 12 bytes for each of their calls.
+// Several pairs of threads are gone through at once, each of them in memory that is used again for
+// the next: 8 bytes for each of A's calls, and 4 for B's.
 
 // gatherer goes through threads.
 type gatherer struct {
@@ -140,19 +141,25 @@ type gathering struct {
 	by     []int32              // the edge of each of A's calls
 	on     []dependence         // nil if all calls depend on nothing else
 	room   []dependence         // for on
-	counts []int32              // by effort: pairs, and then where the next one goes; 0 between results
+	counts []int32              // by effort: pairs, then where the next one goes; 0 between results
 	met    []int32              // efforts that may have pairs
 	alone  []int32              // A's calls without a pair, in order
 	longer [dependences][]int64 // by edge of A's thread: how much longer its pairs take in B, ns
 	c      *columns
 }
 
-// gatherResult gathers the pairs of result k.
+// gatherResult gathers the pairs of result k, or some once the context is done.
 func (w *gathering) gatherResult(k int, r *align.Result) {
 	w.r, w.c = r, &columns{k: int32(k), begin: w.s.beginOfBlocks(r)}
 	w.by = resized(w.by, r.Threads[pair.A].Len())
 	w.sides[pair.B].addThread(r.Indices[pair.B], &w.space, &w.self[pair.B], nil)
+	if w.s.ctx.Err() != nil {
+		return
+	}
 	w.sides[pair.A].addThread(r.Indices[pair.A], &w.space, &w.self[pair.A], w.by)
+	if w.s.ctx.Err() != nil {
+		return
+	}
 	of := effortParts{micros: w.self[pair.A].micros() && w.self[pair.B].micros()}
 	w.on = w.s.rules[pair.A].inThread(r.Indices[pair.A], w.room)
 	if w.on != nil {
@@ -197,8 +204,8 @@ func (w *gathering) addUnclosed() {
 	w.alone = slices.Compact(w.alone)
 }
 
-// countPairs counts the pairs of each effort: all calls that A's thread makes of a function, but for
-// those without a pair.
+// countPairs counts the pairs of each effort: all calls that A's thread makes of a function, but
+// for those without a pair.
 func (w *gathering) countPairs() {
 	w.met = w.met[:0]
 	for k := range w.calls {

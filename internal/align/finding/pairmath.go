@@ -51,8 +51,8 @@ func distances(list []float64, middle float64) {
 }
 
 // spreadClasses sets classes to where spreads count pairs, given how far each is off: by octave of
-// A's time and by distance. Pairs of a time of 0, which would pass for a clock without noise, are in
-// noClass. It counts in still the pairs that are equal.
+// A's time and by distance. Pairs of a time of 0, which would pass for a clock without noise, are
+// in noClass. It counts in still the pairs that are equal.
 func spreadClasses(classes []int64, still *stillness, off, a, b []float64, tick float64) {
 	off, a, b = off[:len(classes)], a[:len(classes)], b[:len(classes)]
 	for p := spreadClassesAtOnce(classes, still, off, a, b, tick); p < len(classes); p++ {
@@ -110,8 +110,8 @@ func (w *scales) weighPairs(to *pairWeights, a, b, logs []float64) (sums pairSum
 	return sums
 }
 
-// countAround counts the numbers of a list by where they lie: below low, at low, and at high, where low
-// is at most high. It copies those between both to inner, which is as long as the list, and
+// countAround counts the numbers of a list by where they lie: below low, at low, and at high, where
+// low is at most high. It copies those between both to inner, which is as long as the list, and
 // returns how many these are.
 func countAround(list, inner []float64, low, high float64) (below, atLow, atHigh, between int) {
 	from, below, atLow, atHigh, between := countAroundAtOnce(list, inner, low, high)
