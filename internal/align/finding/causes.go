@@ -60,10 +60,37 @@ type unmatched struct {
 	rate     bool // its caller makes the call at another rate (counts.go)
 }
 
+// causes are the calls without a partner by site, in the order in which sites are met.
+type causes struct {
+	numbers pair.Numbers
+	sites   []site
+	of      []unmatched
+}
+
+// key numbers a site: identities are less than half of what 32 bits hold.
+func (at site) key() uint64 { return pair.KeyOf(at.caller, at.id<<1|uint32(toInt(at.level))) }
+
+// at returns what there is at a site, which may be new. It is valid until the next new one.
+func (c *causes) at(at site) *unmatched {
+	n := c.numbers.Of(at.key())
+	if int(n) == len(c.of) {
+		c.sites, c.of = append(c.sites, at), append(c.of, unmatched{})
+	}
+	return &c.of[n]
+}
+
+// find returns what there is at a site, or nil.
+func (c *causes) find(at site) *unmatched {
+	if n := c.numbers.Find(at.key()); n >= 0 {
+		return &c.of[n]
+	}
+	return nil
+}
+
 // findCauses counts the calls without a partner. Some thread pairs are gone through at a time; what
 // they have is added in their order.
 func (s *study) findCauses() error {
-	names := len(s.p.Names)
+	names, ids := len(s.p.Names), [2][]uint32{s.identities(pair.A), s.identities(pair.B)}
 	free := sync.Pool{New: func() any {
 		return &present{wanted: make([]bool, names), slots: make([]int32, 2*names)}
 	}}
@@ -74,7 +101,7 @@ func (s *study) findCauses() error {
 			if u := s.uneven[k]; len(u) > 0 || len(s.moved[k]) > 0 {
 				p := free.Get().(*present)
 				defer free.Put(p)
-				list[i], s.uneven[k] = newLevels(s, k), nil
+				list[i], s.uneven[k] = newLevels(s, k, &ids), nil
 				if err := list[i].count(u, p); err != nil {
 					return err
 				}
@@ -100,7 +127,8 @@ const atOnce = 64
 func (s *study) tellCauses() {
 	s.findRates()
 	levels, counts := map[tellKey]*unmatched{}, map[uint32]*count{}
-	for at, t := range s.causes {
+	for k, at := range s.causes.sites {
+		t := &s.causes.of[k]
 		n := t.net()
 		if at.level {
 			key := tellKey{[2]Kind{Missing, New}[toInt(n > 0)], at.id}

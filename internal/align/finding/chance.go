@@ -35,11 +35,13 @@ import (
 // taken twice.
 
 const (
-	outlying   = 6    // spreads from which on a pair is an outlier
-	enough     = 8    // pairs from which on a function has a spread of its own
-	spreadBins = 2048 // of |u − median|, in steps of 0.002
+	outlying   = 6 // spreads from which on a pair is an outlier
+	enough     = 8 // pairs from which on a function has a spread of its own
+	spreadBits = 11
+	spreadBins = 1 << spreadBits // of |u − median|, in steps of 0.002
 	spreadStep = 0.002
 	magnitudes = 48 // octaves of self time, ns
+	noClass    = magnitudes * spreadBins
 
 	unknownSway = 0.05 // of too few functions to see theirs
 	asThough    = 4    // and as though so many functions more had been seen, of that sway
@@ -91,11 +93,12 @@ func magnitudeOf(ns float64) int {
 
 // spreads counts pairs by how far they are from the median of their function.
 type spreads struct {
-	counts [magnitudes][spreadBins]int32
-	still  stillness
-	pairs  int64
-	off    []float64 // of the pairs of one function
-	spare  []float64
+	counts  [noClass + 1]int32 // by octave of A's time, and by distance; and of pairs of no time
+	still   stillness
+	pairs   int64
+	off     []float64 // of the pairs of one function
+	spare   []float64
+	classes [chunkPairs]int64
 }
 
 // findSpreads finds the law of each function, and the spread of calls by how long they take.
@@ -132,16 +135,17 @@ func (q *spreads) addEffort(n *noise, e *effort) {
 	q.pairs += int64(e.pairs)
 	at = 0
 	for c := range e.chunks {
-		off := q.off[at : at+len(c.a)]
-		for p, a := range c.a {
-			if a == 0 || c.b[p] == 0 {
-				continue // calls of no time would pass for a clock without noise
-			}
-			bin := min(int(off[p]/spreadStep), spreadBins-1)
-			q.still.addPair(a, bin == 0, tick)
-			q.counts[magnitudeOf(a)][bin]++
-		}
-		at += len(off)
+		q.addPairs(c.a, c.b, q.off[at:at+len(c.a)], n.s.tickNs)
+		at += len(c.a)
+	}
+}
+
+// addPairs adds pairs by how far off they are.
+func (q *spreads) addPairs(a, b, off []float64, tick float64) {
+	classes := q.classes[:len(a)]
+	spreadClasses(classes, &q.still, off, a, b, tick)
+	for _, class := range classes {
+		q.counts[class]++
 	}
 }
 
@@ -152,17 +156,15 @@ func (n *noise) sumSpreads(made []*spreads) {
 	for _, q := range made {
 		n.pairs += q.pairs
 		sum.still.add(q.still)
-		for m := range q.counts {
-			for bin, count := range q.counts[m] {
-				sum.counts[m][bin] += count
-				all[bin] += count
-			}
+		for class, count := range q.counts[:noClass] {
+			sum.counts[class] += count
+			all[class%spreadBins] += count
 		}
 	}
 	n.quiet = sum.still.quiet()
 	usual, _ := spreadOf(&all)
 	for m := range n.spread {
-		own, pairs := spreadOf(&sum.counts[m])
+		own, pairs := spreadOf((*[spreadBins]int32)(sum.counts[m*spreadBins:]))
 		if n.spread[m] = own; pairs < 4*enough {
 			n.spread[m] = usual
 		}
@@ -214,9 +216,7 @@ func lawIn(off, spare []float64) (law, []float64) {
 	if len(off) >= enough {
 		l.median, spare = middle(off, spare)
 	}
-	for k, u := range off {
-		off[k] = math.Abs(u - l.median)
-	}
+	distances(off, l.median)
 	if len(off) >= enough {
 		l.spread, spare = middle(off, spare)
 		l.spread *= toDeviation

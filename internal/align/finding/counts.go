@@ -43,24 +43,18 @@ const rateLeast = 1.2 // times as often: rates that change by less follow from w
 
 // findRates adds the sites whose rate of calls changed.
 func (s *study) findRates() {
-	for caller, callees := range s.callees {
-		for _, id := range callees {
-			if caller == id || s.isState(id) || !s.rateChanged(caller, id) {
-				continue
-			}
-			at := site{caller, calleeKind{id, false}}
-			if s.causes[at] == nil {
-				s.causes[at] = &unmatched{}
-			}
-			s.causes[at].rate = true
+	for _, e := range s.graph.inFunctions() {
+		if e.caller == e.id || !s.rateChanged(&e) || s.isState(e.id) {
+			continue
 		}
+		s.causes.at(site{e.caller, calleeKind{e.id, false}}).rate = true
 	}
 }
 
 // rateChanged reports whether a caller that both sides have calls a function at another rate.
-func (s *study) rateChanged(caller, id uint32) bool {
-	up, t := s.both(anywhere, caller), s.both(caller, id)
-	a, b := float64(t[pair.A].calls), float64(t[pair.B].calls)
+func (s *study) rateChanged(e *edge) bool {
+	up := s.both(anywhere, e.caller)
+	a, b := float64(e.of[pair.A].calls), float64(e.of[pair.B].calls)
 	if up[pair.A].calls == 0 || up[pair.B].calls == 0 || a == b {
 		return false
 	}
@@ -139,7 +133,7 @@ func (s *study) tellCount(c *count) {
 
 // movedThreads reports whether about as many calls are made by another number of threads, a fair
 // part of them in threads that the other side does not have.
-func (c *count) movedThreads(t [2]total) bool {
+func (c *count) movedThreads(t [2]*total) bool {
 	n, _ := change(t)
 	return 10*(t[pair.A].lone+t[pair.B].lone) >= t[pair.A].calls && t[pair.A].threads != t[pair.B].threads &&
 		5*magnitude(n) <= max(t[pair.A].calls, t[pair.B].calls) && c.places[0].stray != 0
@@ -147,7 +141,7 @@ func (c *count) movedThreads(t [2]total) bool {
 
 // scopeCount finds how much time the change of a function's count makes, and reports whether there
 // is any that has the direction of the function's whole time.
-func (s *study) scopeCount(f *Finding, c *count, t [2]total) bool {
+func (s *study) scopeCount(f *Finding, c *count, t [2]*total) bool {
 	n, ns := change(t)
 	stray, calls, loops := int64(0), int64(0), true
 	for _, p := range c.places {
@@ -178,19 +172,28 @@ func (s *study) scopeCount(f *Finding, c *count, t [2]total) bool {
 //
 // There are 76 calls fewer and run takes 1 ms less, but these calls are worth 0.1 ms.
 func (s *study) worth(id uint32) (ns float64) {
-	for _, caller := range append([]uint32{atRoot}, s.callers[id]...) {
-		t := s.both(caller, id)
-		if n, _ := change(t); n != 0 {
-			more := t[toInt(n > 0)]
-			ns += float64(n) / float64(more.calls) * float64(more.inEach)
+	ns = worthOf(s.both(atRoot, id))
+	for e := range s.graph.callersOf(id) {
+		if e.caller != atRoot {
+			ns += worthOf(e.of)
 		}
 	}
 	return ns
 }
 
+// worthOf returns how much time the calls take by which the numbers of alike calls differ, ns.
+func worthOf(t [2]*total) float64 {
+	n, _ := change(t)
+	if n == 0 {
+		return 0
+	}
+	more := t[toInt(n > 0)]
+	return float64(n) / float64(more.calls) * float64(more.inEach)
+}
+
 // oneCall returns the time of the longest call of the side with more calls, negative if that is A,
 // if it has no partner and the other side makes none like it; else 0.
-func (f *Finding) oneCall(n int64, t [2]total) float64 {
+func (f *Finding) oneCall(n int64, t [2]*total) float64 {
 	sd := toInt(n > 0)
 	if f.alone[sd] < t[sd].longest || t[sd].longest <= 2*t[1-sd].longest {
 		return 0
@@ -210,7 +213,7 @@ func (c *count) alone() (longest [2]int64) {
 
 // tellSampled tells the time of a function whose calls were inferred from samples: their number
 // says little.
-func (s *study) tellSampled(f Finding, c *count, t [2]total) {
+func (s *study) tellSampled(f Finding, c *count, t [2]*total) {
 	_, f.DeltaNs = change(t)
 	if !c.places[0].t.byChance || s.share(f.DeltaNs) < leastChance {
 		return
@@ -228,7 +231,7 @@ func (s *study) tellSampled(f Finding, c *count, t [2]total) {
 }
 
 // ownTime has only the self time of a function told.
-func (s *study) ownTime(f *Finding, t [2]total) {
+func (s *study) ownTime(f *Finding, t [2]*total) {
 	f.scope, f.DeltaNs = ofSelf, t[pair.B].self-t[pair.A].self
 	f.Claims = append(f.Claims, s.claims(anywhere, f.ID, SelfNs)...)
 }
@@ -253,12 +256,12 @@ func (s *study) owned(id uint32) float64 {
 	t := s.both(anywhere, id)
 	_, all := change(t)
 	own := float64(t[pair.B].self - t[pair.A].self)
-	for _, callee := range s.callees[id] {
-		_, here := change(s.both(id, callee))
-		_, whole := change(s.both(anywhere, callee))
-		if callee != id && (here > 0) == (whole > 0) {
+	for _, e := range s.graph.calleesOf(id) {
+		_, here := change(e.of)
+		_, whole := change(s.both(anywhere, e.id))
+		if e.id != id && (here > 0) == (whole > 0) {
 			own += math.Copysign(float64(min(magnitude(here), magnitude(whole))), float64(here)) *
-				s.owned(callee)
+				s.owned(e.id)
 		}
 	}
 	s.ownParts[id] = 0
@@ -266,24 +269,6 @@ func (s *study) owned(id uint32) float64 {
 		s.ownParts[id] = min(max(own/float64(all), 0), 1)
 	}
 	return s.ownParts[id]
-}
-
-// findCallees lists which functions each function calls, and which call it.
-func (s *study) findCallees() {
-	edges := map[uint64]bool{}
-	for sd := range s.totals {
-		for _, key := range s.totals[sd].keys {
-			edges[key] = true
-		}
-	}
-	s.callees, s.callers = map[uint32][]uint32{}, map[uint32][]uint32{}
-	s.ownParts = map[uint32]float64{}
-	for _, key := range sortedKeys(edges, cmp.Compare[uint64]) {
-		if from := uint32(key >> 32); from != atRoot {
-			s.callees[from] = append(s.callees[from], uint32(key))
-			s.callers[uint32(key)] = append(s.callers[uint32(key)], from)
-		}
-	}
 }
 
 // addPlaces adds the caller at which most of a change happens, and its claims.
@@ -297,10 +282,10 @@ func (s *study) addPlaces(f *Finding, c *count) {
 		}
 	}
 	if best == 0 {
-		for _, caller := range s.callers[c.id] {
-			if d, _ := change(s.both(caller, c.id)); d*n > 0 && magnitude(d) > magnitude(best) &&
-				s.nameable(caller) {
-				best, f.caller = d, caller
+		for e := range s.graph.callersOf(c.id) {
+			if d, _ := change(e.of); d*n > 0 && magnitude(d) > magnitude(best) && e.caller != atRoot &&
+				s.nameable(e.caller) {
+				best, f.caller = d, e.caller
 			}
 		}
 	}
@@ -311,7 +296,7 @@ func (s *study) addPlaces(f *Finding, c *count) {
 }
 
 // whereOf returns an example of what changed on each side.
-func (s *study) whereOf(c *count, t [2]total) (at [2]*Place) {
+func (s *study) whereOf(c *count, t [2]*total) (at [2]*Place) {
 	for _, p := range c.places {
 		for sd := range at {
 			if at[sd] == nil && p.t.at[sd] != nil {
@@ -346,7 +331,7 @@ func (c *count) mostlyWaits() bool {
 // How often the language's runtime calls its own functions, to collect garbage for instance,
 // depends on when it does. And a call of many that takes half of the time or more would be one
 // that stalls: where it has no partner, it passes for the call that the other side lacks.
-func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]total) Certainty {
+func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certainty {
 	for _, p := range c.places {
 		if p.t.byChance {
 			return Likely

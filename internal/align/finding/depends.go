@@ -51,13 +51,14 @@ func statesOf(t *trace.Trace) []bool {
 }
 
 // inThread returns what the duration of each call of thread k depends on; nil if that is what the
-// function does, for all of them.
-func (d *dependenceRules) inThread(k int) []dependence {
+// function does, for all of them. It uses the memory of room.
+func (d *dependenceRules) inThread(k int, room []dependence) []dependence {
 	th := d.t.Threads[k]
 	if d.plain(th) && len(th.Blocks) == 0 {
 		return nil
 	}
-	on := make([]dependence, th.Len())
+	on := resized(room, th.Len())
+	clear(on)
 	if !d.plain(th) {
 		d.mark(on, th)
 	}

@@ -95,7 +95,7 @@ func (s *study) beyondProgram(k int, sd pair.Side, i int32) bool {
 	case !s.recordedByChance(r, sd, i):
 		return false
 	}
-	t := s.causes[site{anywhere, calleeKind{s.identity(r, sd, i), passed(r, sd, i)}}]
+	t := s.causes.find(site{anywhere, calleeKind{s.identity(r, sd, i), passed(r, sd, i)}})
 	return t == nil || t.net() == 0
 }
 

@@ -14,15 +14,14 @@ import (
 // Pairs of calls of one function, and their self times.
 //
 // Self time is what is compared, because an effect is told once: a caller of a slower function is
-// not slower itself. Three steps lead to the pairs that chance.go weighs:
+// not slower itself. Two steps come before chance.go says how pairs vary and weigh.go weighs them:
 //
 //  1. straighten: where pairing is arbitrary, calls of a function are compared by rank;
-//  2. findPace: the factor by which everything takes longer in B;
-//  3. findEfforts: the pairs of each function.
+//  2. findPace: the factor by which everything takes longer in B.
 //
-// pairs.go holds the pairs. Whatever is summed up over pairs is summed up function by function,
-// several at a time, and then over functions in their order, so that sums are the same for any
-// number of processors.
+// pairs.go holds the pairs, which gather.go gathers. Whatever is summed up over pairs is summed up
+// function by function, several at a time, and then over functions in their order, so that sums are
+// the same for any number of processors.
 
 // blocks is the number of equal stretches of time into which the run is divided. What disturbs a
 // recording lasts for a while, so one stretch is one piece of evidence, however many calls are in
@@ -32,19 +31,12 @@ const blocks = 32
 // effort is the pairs of one function whose durations depend on the same.
 type effort struct {
 	id    uint32
+	on    dependence
 	pairs int
 	parts []part  // by thread pair
 	votes float64 // on the pace, not yet weighted
 	law   law     // how its pairs vary by chance
 	v     weighed // what they come to
-}
-
-// findEfforts gathers pairs by function and dependence.
-func (s *study) findEfforts() error {
-	if err := s.gatherPairs(); err != nil {
-		return err
-	}
-	return s.findPace()
 }
 
 // untilDone goes through efforts until the context is done. What was found by then means nothing,
@@ -140,57 +132,81 @@ func (s *study) ordinaryEfforts() []*effort {
 	return slices.Concat(s.efforts[onFunction], s.efforts[onSamples])
 }
 
-// sumVotes sums up the votes of a function's pairs.
+// sumVotes sums up the votes of a function's pairs. A pair has the geometric mean of its self
+// times, so that the pace from B to A is the reciprocal one. By A's time alone, calls that were
+// long in A by chance would have the most say, and those are shorter in B: either way round,
+// everything would seem to take less.
 func (e *effort) sumVotes() {
 	for c := range e.chunks {
-		for p, a := range c.a {
-			e.votes += bothTimes(a, c.b[p])
-		}
+		means, _ := c.lists()
+		geometricMeans(means, c.a, c.b)
+		e.votes = addAll(e.votes, means)
 	}
+}
+
+// addAll adds numbers to a sum, one after the other.
+func addAll(sum float64, list []float64) float64 {
+	for _, x := range list {
+		sum += x
+	}
+	return sum
 }
 
 // vote adds the votes of a function's pairs to their classes, as shares of what they come to.
 func (e *effort) vote(votes []float64, of float64) {
 	for c := range e.chunks {
-		for p, a := range c.a {
-			if b := c.b[p]; a > 0 && b > 0 {
-				votes[paceBin(b/a)] += bothTimes(a, b) / of
-			}
-		}
+		ratios, shares := c.lists()
+		votesOf(ratios, shares, c.a, c.b, of)
+		c.addVotes((*[paceBins]float64)(votes), ratios, shares)
 	}
 }
 
-// bothTimes returns the geometric mean of a pair's self times, ns. Pairs have a vote by it, so that
-// the pace from B to A is the reciprocal one. By A's time alone, calls that were long in A by
-// chance would have the most say, and those are shorter in B: either way round, everything would
-// seem to take less.
-func bothTimes(a, b float64) float64 { return math.Sqrt(a * b) }
+// addVotes adds the shares of pairs to the classes of their ratios. A pair with a time of 0 has no
+// ratio. The sum of the class that had a share last is kept at hand: often the next has the same.
+func (c *chunk) addVotes(votes *[paceBins]float64, ratios, shares []float64) {
+	a, b := c.a[:len(ratios)], c.b[:len(ratios)]
+	shares = shares[:len(ratios)]
+	last, sum := 0, votes[0]
+	for p, ratio := range ratios {
+		if a[p] > 0 && b[p] > 0 {
+			if bin := paceBin(ratio); bin != last {
+				votes[last] = sum
+				last, sum = bin, votes[bin]
+			}
+			sum += shares[p]
+		}
+	}
+	votes[last] = sum
+}
 
 // paceBin returns the class of a ratio; the middle one holds exactly 1. It is the logarithm of the
 // ratio in classes, rounded: that of the exponent, and of the borders that the mantissa has passed.
-// A table says how many the next smaller multiple of 1/1024 has passed, and one may follow.
+// A table says how many the next smaller multiple of 1/1024 has passed, and at most one follows.
 func paceBin(ratio float64) int {
 	of := math.Float64bits(ratio)
-	mantissa := math.Float64frombits(of&(1<<52-1) | 1023<<52)
 	k := int(borderAt[of>>42&1023])
-	for k < octave && mantissa >= borders[k] {
-		k++
-	}
+	k += toInt(of&mantissa >= borders[k&(2*octave-1)])
 	k += (int(of>>52&2047)-1023)*octave + paceBins/2
 	return min(max(k, 0), paceBins-1)
 }
 
+// mantissa is the bits of a float64 that are its mantissa; those of larger ones are larger.
+const mantissa = 1<<52 - 1
+
 var borders, borderAt = octaveBorders()
 
-// octaveBorders returns the borders between the classes of an octave, and how many of them are at
-// most 1 + k/1024, by k.
-func octaveBorders() (borders [octave]float64, at [1024]int16) {
+// octaveBorders returns the mantissas of the borders between the classes of an octave, and how many
+// of them are at most 1 + k/1024, by k. Nothing passes a border after the last.
+func octaveBorders() (borders [2 * octave]uint64, at [1024]int16) {
 	for k := range borders {
-		borders[k] = math.Exp2((float64(k) + 0.5) / octave)
+		borders[k] = math.MaxUint64
+	}
+	for k := range octave {
+		borders[k] = math.Float64bits(math.Exp2((float64(k)+0.5)/octave)) & mantissa
 	}
 	k := 0
 	for cell := range at {
-		for k < octave && borders[k] <= 1+float64(cell)/1024 {
+		for borders[k] <= math.Float64bits(1+float64(cell)/1024)&mantissa {
 			k++
 		}
 		at[cell] = int16(k)

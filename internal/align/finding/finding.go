@@ -6,21 +6,26 @@
 // Find runs these stages, each over all pairs of threads:
 //
 //	names.go       functions renamed in B; spans that differ only in their arguments
-//	identical.go   pairs whose subtrees are identical
 //	reorder.go     calls that come in another order are paired with their twins
+//	identical.go   pairs whose subtrees are identical
+//	opencalls.go   calls that may get another partner
+//	gather.go      all calls are gone through, for what the next four hold:
 //	totals.go      calls and times of each function and caller, over both whole sides
+//	uneven.go      levels on which calls have no partner
+//	straighten.go  self times by rank, where pairing is arbitrary
 //	pairs.go       the paired calls of each function, as columns
-//	efforts.go     what is summed up over them, and the pace of the machine
+//	efforts.go     the pace of the machine
+//	levels.go      calls without a partner, counted level by level
+//	causes.go      those calls summed up by function and caller
+//	callgraph.go   who calls whom, on both sides
 //	chance.go      how durations vary by chance
-//	ratiologs.go   logarithms of the ratios of pairs, eight at once
 //	weigh.go       what the pairs of each function come to
+//	pairmath.go    what is computed of each pair, of eight at once
 //	middle.go      medians, without sorting
 //	ratios.go      by how much the calls of each function changed
 //	outliers.go    calls that take many times as long, here or there
 //	judge.go       functions whose self time changed, and how sure that is
 //	states.go      states of threads that last longer or shorter
-//	levels.go      calls without a partner, counted level by level
-//	causes.go      those calls summed up by function and caller
 //	counts.go      functions that are called more or less often, told with their totals
 //	moves.go       calls that have moved
 //	threadmoves.go calls that another thread makes
@@ -37,9 +42,10 @@
 // told after the others, and only if it makes a hundredth of the run: a function's change is
 // compared with its own spread and with what all other functions do by chance.
 //
-// Time is linear in the calls, which are gone through about eight times, on all processors; sorting
-// of callees comes on top where calls have no partner. Memory is about 6 bytes a call, for pairs,
-// and 4 more for the calls of the threads that are being gone through.
+// Time is linear in the calls, which are gone through four times, on all processors, and in the
+// pairs of functions, which are gone through four times more; sorting of callees comes on top where
+// calls have no partner. Memory is about 6 bytes a call, for pairs, and 6 more for the calls of the
+// threads that are being gone through.
 //
 // The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no
 // files, views or other analyses.
@@ -196,12 +202,12 @@ func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 // findInOrder finds what differs between timelines.
 func (s *study) findInOrder() error {
 	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies,
-		s.gatherTotals, s.findEfforts, s.findCauses} {
+		s.gatherThreads, s.findPace, s.findCauses} {
 		if err := stage(); err != nil {
 			return err
 		}
 	}
-	s.findCallees()
+	s.graph, s.ownParts = newCallGraph(s.totals, len(s.p.Names)), map[uint32]float64{}
 	s.tellEfforts()
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -218,16 +224,18 @@ func (s *study) findInOrder() error {
 
 // study holds the state of one call of Find.
 type study struct {
-	p       *pair.Pair
-	aligned []*align.Result        // threads that both sides have, as they were aligned
-	results []*align.Result        // the same, with pairs that are out of order
-	moved   [][][2]int32           // roots of the subtrees that are out of order, by result
-	lone    []*align.Result        // threads that only one side has
-	equal   map[*align.Result]bool // all calls are equal
-	o       Options
-	report  *Report
-	unit    trace.Unit
-	run     int64 // ns, of the longer run
+	p         *pair.Pair
+	aligned   []*align.Result        // threads that both sides have, as they were aligned
+	results   []*align.Result        // the same, with pairs that are out of order
+	moved     [][][2]int32           // roots of the subtrees that are out of order, by result
+	different [][]int32              // by result: A's calls with a partner of another function
+	lone      []*align.Result        // threads that only one side has
+	equal     map[*align.Result]bool // all calls are equal
+	oneSided  map[*align.Result]bool // only one side has calls without a partner
+	o         Options
+	report    *Report
+	unit      trace.Unit
+	run       int64 // ns, of the longer run
 
 	sums
 	family  map[uint32]bool        // identities that stand for spans with arguments
@@ -236,17 +244,17 @@ type study struct {
 	renames []rename               // most calls first
 	rules   [2]*dependenceRules    // by side: what the duration of a call depends on
 	efforts [dependences][]*effort // by trust, in the order of identities
+	longer  [dependences][]int64   // by trust and A's edge: how much longer pairs take in B, ns
 	tickNs  float64                // of the clock
 	noise   *noise                 // of functions' self times
 	numbers sync.Pool              // of *[]int32 by identity, and one more for roots, all 0
 	uneven  []uneven               // by result: levels with strays
-	causes  map[site]*unmatched    // calls without a partner
+	causes  causes                 // calls without a partner
 	moves   map[uint32]*move       // by identity
 
 	scheduled bool // which thread does what is left to the schedule
 	toldMoved map[uint32]bool
-	callees   map[uint32][]uint32 // by identity, on either side
-	callers   map[uint32][]uint32
+	graph     *callGraph
 	ownParts  map[uint32]float64 // by identity: see owned
 
 	ctx   context.Context
@@ -256,10 +264,11 @@ type study struct {
 
 func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	report progress.Func) *study {
-	s := &study{p: p, o: o, unit: p.A.Unit, causes: map[site]*unmatched{}, moves: map[uint32]*move{},
+	s := &study{p: p, o: o, unit: p.A.Unit, moves: map[uint32]*move{},
 		sums: sums{names: slices.Clone(p.Names), newNames: map[uint32]string{}}, toldMoved: map[uint32]bool{},
 		taken: map[uint32]bool{}, family: map[uint32]bool{}, equal: map[*align.Result]bool{},
-		ctx: ctx, meter: progress.NewMeter(report, 0)}
+		oneSided: map[*align.Result]bool{},
+		ctx:      ctx, meter: progress.NewMeter(report, 0)}
 	s.calls = progress.Ticker{Meter: s.meter, Every: checkEvery}
 	s.report = &Report{Durations: [2]int64{p.A.Duration, p.B.Duration}, Pace: 1, Noise: Noise{Quiet: true}}
 	s.run = max(p.A.Duration, p.B.Duration, 1)
@@ -267,7 +276,7 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 	for k, m := range metricsOf(ctx, results) {
 		r := results[k]
 		total = total.Plus(m)
-		s.equal[r] = m.Different+m.GapA+m.GapB == 0
+		s.equal[r], s.oneSided[r] = m.Different+m.GapA+m.GapB == 0, m.GapA == 0 || m.GapB == 0
 		switch {
 		case r.Indices[pair.A] >= 0 && r.Indices[pair.B] >= 0:
 			s.results = append(s.results, r)

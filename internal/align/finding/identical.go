@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -31,8 +32,34 @@ type subtrees struct {
 	plain  bool         // nothing is recorded by chance
 	hashes [2]hashes    // by side
 
-	differs   []uint64 // a bit for each of A's calls: it has no partner with an identical subtree
-	different []int32  // A's calls that are paired with one of another function
+	differs   [2]bitset // by side: calls that have no partner with an identical subtree
+	different []int32   // A's calls that are paired with one of another function
+	unlike    [2]bitset // by side: these, while they are paired so; nil if there are none
+}
+
+// bitset is a bit for each call of a thread.
+type bitset []uint64
+
+func newBitset(calls int) bitset { return make(bitset, (calls+63)/64) }
+
+func (b bitset) has(i int32) bool { return b[uint32(i)/64]>>(uint32(i)%64)&1 != 0 }
+func (b bitset) add(i int32)      { b[uint32(i)/64] |= 1 << (uint32(i) % 64) }
+func (b bitset) drop(i int32)     { b[uint32(i)/64] &^= 1 << (uint32(i) % 64) }
+
+// next returns the first call of a set from i on, or one that no thread has.
+func (b bitset) next(i int32) int32 {
+	k := uint32(i) / 64
+	if int(k) >= len(b) {
+		return math.MaxInt32
+	}
+	for word := b[k] >> (uint32(i) % 64) << (uint32(i) % 64); ; word = b[k] {
+		if word != 0 {
+			return int32(64*k) + int32(bits.TrailingZeros64(word))
+		}
+		if k++; int(k) == len(b) {
+			return math.MaxInt32
+		}
+	}
 }
 
 // hashes are those of subtrees by their root; 0 where nothing has been asked for. They lie in
@@ -55,7 +82,9 @@ func (h hashes) at(i int32) *uint64 {
 // newSubtrees compares the subtrees of all pairs.
 func newSubtrees(s *study, r *align.Result, ids *[2][]uint32) *subtrees {
 	t := &subtrees{s: s, r: r, ids: ids, plain: s.plain(r)}
-	t.differs = make([]uint64, (r.Threads[pair.A].Len()+63)/64)
+	for sd, th := range r.Threads {
+		t.differs[sd] = newBitset(th.Len())
+	}
 	if !t.plain {
 		for sd, th := range r.Threads {
 			t.hashes[sd] = newHashes(th.Len())
@@ -64,9 +93,10 @@ func newSubtrees(s *study, r *align.Result, ids *[2][]uint32) *subtrees {
 	}
 	unsure := t.comparePairs()
 	slices.Reverse(t.different)
+	t.markUnlike()
 	for _, i := range slices.Backward(unsure) { // callers before callees
 		if t.hash(pair.A, i) == t.hash(pair.B, r.Partner[pair.A][i]) {
-			t.setIdentical(i)
+			t.setIdentical(i, r.Partner[pair.A][i])
 		}
 	}
 	return t
@@ -85,44 +115,94 @@ func (s *study) plain(r *align.Result) bool {
 // comparePairs notes the pairs whose subtrees differ, and those of different functions. It returns
 // the pairs of which hashes must tell; both lists are in descending order.
 func (t *subtrees) comparePairs() (unsure []int32) {
+	markNone(t.differs[pair.B], t.r.Partner[pair.B])
+	own, others := t.ids[pair.A], t.ids[pair.B]
 	a, b := t.r.Threads[pair.A], t.r.Threads[pair.B]
+	partner, fns, otherFns := t.r.Partner[pair.A], a.Fn, b.Fn
 	row, after := uint32(0), int32(align.None) // pairs in a row from i+1 on; the first's partner
-	for i, j := range slices.Backward(t.r.Partner[pair.A]) {
-		same := false
-		switch {
-		case j == align.None:
+	for i := len(partner) - 1; i >= 0; i-- {
+		j := partner[i]
+		if row++; after != j+1 {
+			row = 1
+		}
+		after = j
+		if j == align.None {
 			row = 0
-		case t.ids[pair.A][a.Fn[i]] != t.ids[pair.B][b.Fn[j]]:
+			t.differs[pair.A].add(int32(i))
+			continue
+		}
+		if own[fns[i]] != others[otherFns[j]] {
 			row, t.different = 0, append(t.different, int32(i))
-		default:
-			if row++; after != j+1 {
-				row = 1
+		} else if !t.plain {
+			if *t.hashes[pair.A].at(int32(i)) == *t.hashes[pair.B].at(j) {
+				continue
 			}
-			if !t.plain {
-				same = *t.hashes[pair.A].at(int32(i)) == *t.hashes[pair.B].at(j)
-			} else if a.Size(i) == b.Size(int(j)) {
-				if same = row >= a.Size(i); !same {
-					unsure = append(unsure, int32(i))
-				}
+		} else if size := a.Size(i); size == b.Size(int(j)) {
+			if row >= size {
+				continue
 			}
+			unsure = append(unsure, int32(i))
 		}
-		if after = j; !same {
-			t.differs[i/64] |= 1 << (i % 64)
-		}
+		t.differs[pair.A].add(int32(i))
+		t.differs[pair.B].add(j)
 	}
 	return unsure
 }
 
-// identical reports whether call i of A has a partner with an identical subtree.
-func (t *subtrees) identical(i int32) bool { return t.differs[i/64]&(1<<(i%64)) == 0 }
+// markUnlike notes the calls that are paired with one of another function.
+func (t *subtrees) markUnlike() {
+	if len(t.different) == 0 {
+		return
+	}
+	for sd, th := range t.r.Threads {
+		t.unlike[sd] = newBitset(th.Len())
+	}
+	for _, i := range t.different {
+		t.unlike[pair.A].add(i)
+		t.unlike[pair.B].add(t.r.Partner[pair.A][i])
+	}
+}
 
-func (t *subtrees) setIdentical(i int32) { t.differs[i/64] &^= 1 << (i % 64) }
+// setAlone notes that calls of a side and of the other have lost each other as partners.
+func (t *subtrees) setAlone(sd pair.Side, i, j int32) {
+	t.differs[sd].add(i)
+	t.differs[sd.Other()].add(j)
+	if len(t.different) > 0 {
+		t.unlike[sd].drop(i)
+		t.unlike[sd.Other()].drop(j)
+	}
+}
+
+// isUnlike reports whether call i of a side is paired with one of another function.
+func (t *subtrees) isUnlike(sd pair.Side, i int32) bool {
+	return len(t.different) > 0 && t.unlike[sd].has(i)
+}
+
+// markNone adds the calls without a partner to a set of calls.
+func markNone(set bitset, partner []int32) {
+	for k := range set {
+		word, from := uint64(0), partner[64*k:min(64*k+64, len(partner))]
+		for i, j := range from {
+			word |= uint64(uint32(j)>>31) << (uint(i) % 64)
+		}
+		set[k] |= word
+	}
+}
+
+// identical reports whether call i of A has a partner with an identical subtree.
+func (t *subtrees) identical(i int32) bool { return !t.differs[pair.A].has(i) }
+
+// setIdentical notes that calls of A and B are paired, and have identical subtrees.
+func (t *subtrees) setIdentical(i, j int32) {
+	t.differs[pair.A].drop(i)
+	t.differs[pair.B].drop(j)
+}
 
 // changed calls yield for A's calls that have no partner with an identical subtree, until it
 // returns false.
 func (t *subtrees) changed(yield func(i int32) bool) {
-	for k := range t.differs {
-		for word := t.differs[k]; word != 0; word &= word - 1 {
+	for k := range t.differs[pair.A] {
+		for word := t.differs[pair.A][k]; word != 0; word &= word - 1 {
 			i := int32(64*k + bits.TrailingZeros64(word))
 			if !t.identical(i) && !yield(i) { // it may have become so
 				return

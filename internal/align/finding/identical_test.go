@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -49,4 +50,55 @@ func plainIdentical(s *study, r *align.Result, i, j int32) bool {
 		}
 	}
 	return true
+}
+
+// TestBitset finds the members of a set one after the other.
+func TestBitset(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		has := rapid.SliceOf(rapid.Bool()).Draw(t, "has")
+		set, want := newBitset(len(has)), []int32(nil)
+		for i, is := range has {
+			if is {
+				want = append(want, int32(i))
+				set.add(int32(i))
+			}
+		}
+		var got []int32
+		for i := set.next(0); int(i) < len(has); i = set.next(i + 1) {
+			got = append(got, i)
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%d, want %d", got, want)
+		}
+	})
+}
+
+// TestOpenCalls holds the calls of a level that may get other partners against a look at each.
+func TestOpenCalls(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := recorded(t, nil, someCalls(t, "A")), recorded(t, nil, someCalls(t, "B"))
+		p, results := alignedPair(t, a, b)
+		s := newStudy(t.Context(), p, results, Options{}, nil)
+		ids := [2][]uint32{s.identities(pair.A), s.identities(pair.B)}
+		for _, r := range s.results {
+			o := newReorder(s, r, &ids)
+			for sd := range r.Threads {
+				side := pair.Side(sd)
+				for call := int32(align.None); call < int32(r.Threads[sd].Len()); call++ {
+					var want []int32
+					eachCallee(r, side, call, func(i int32) {
+						j, ends := r.Partner[sd][i], [2]int32{}
+						ends[side], ends[side.Other()] = i, j
+						if j == align.None && !passed(r, side, i) || j != align.None &&
+							!s.stray(r, side, i) && !plainIdentical(s, r, ends[pair.A], ends[pair.B]) {
+							want = append(want, i)
+						}
+					})
+					if o.findOpen(side, call); !slices.Equal(o.open[sd], want) {
+						t.Fatalf("%v: %d are open below %d, want %d", side, o.open[sd], call, want)
+					}
+				}
+			}
+		}
+	})
 }

@@ -2,7 +2,6 @@ package finding
 
 import (
 	"math"
-	"slices"
 
 	"diptych/internal/pair"
 )
@@ -187,17 +186,14 @@ func (s *study) scopeTotals(j *judged) bool {
 	if near(net, want) {
 		return true
 	}
-	if callers := s.callersThat(j.e.id, net, want); len(callers) > 0 {
-		byCaller := s.byCaller(j.e)
-		for _, caller := range callers {
-			if sum, ok := byCaller[caller]; ok && near(int64(sum), want) {
-				c := s.both(caller, j.e.id)
-				j.caller, j.ns = caller, c[pair.B].self-c[pair.A].self
-				return true
-			}
+	for _, caller := range s.callersThat(j.e.id, net, want) {
+		if near(s.longerBy(j.e, caller), want) {
+			c := s.both(caller, j.e.id)
+			j.caller, j.ns = caller, c[pair.B].self-c[pair.A].self
+			return true
 		}
 	}
-	mean := func(t total) float64 { return float64(t.self) / float64(max(t.calls, 1)) }
+	mean := func(t *total) float64 { return float64(t.self) / float64(max(t.calls, 1)) }
 	j.ns = int64((mean(t[pair.B]) - mean(t[pair.A])) * float64(min(t[pair.A].calls, t[pair.B].calls)))
 	j.means = true
 	return near(j.ns, want) && sameWay(net, j.ns)
@@ -206,29 +202,22 @@ func (s *study) scopeTotals(j *judged) bool {
 // callersThat returns the callers of a function, in order, whose calls of it differ in their totals
 // by about what is wanted, in the direction in which all differ.
 func (s *study) callersThat(id uint32, net int64, want float64) (list []uint32) {
-	for _, caller := range append(slices.Clip(s.callers[id]), atRoot) {
-		c := s.both(caller, id)
-		if d := c[pair.B].self - c[pair.A].self; near(d, want) && s.nameable(caller) && sameWay(net, d) {
-			list = append(list, caller)
+	for e := range s.graph.callersOf(id) {
+		d := e.of[pair.B].self - e.of[pair.A].self
+		if near(d, want) && s.nameable(e.caller) && sameWay(net, d) {
+			list = append(list, e.caller)
 		}
 	}
 	return list
 }
 
-// byCaller sums up by how much pairs differ, by the function that calls them.
-func (s *study) byCaller(e *effort) map[uint32]float64 {
-	var of []float64
-	callers := s.eachCaller(e, func(c *chunk, p, n int) {
-		if n == len(of) {
-			of = append(of, 0)
-		}
-		of[n] += c.b[p] - c.a[p]
-	})
-	sums := make(map[uint32]float64, len(of))
-	for n, caller := range callers {
-		sums[caller] = of[n]
+// longerBy returns how much longer the pairs of a function that a caller makes take in B, ns.
+func (s *study) longerBy(e *effort, caller uint32) int64 {
+	edge := s.totals[pair.A].edges.Find(pair.KeyOf(caller, e.id))
+	if edge < 0 || int(edge) >= len(s.longer[e.on]) {
+		return 0
 	}
-	return sums
+	return s.longer[e.on][edge]
 }
 
 // eachCaller calls yield for each pair of an effort with the number of the function that calls it
@@ -238,9 +227,9 @@ func (s *study) eachCaller(e *effort, yield func(c *chunk, p, n int)) (callers [
 	of := func(caller uint32) *int32 { return &(*numbers)[min(caller, uint32(len(*numbers)-1))] }
 	for c := range e.chunks {
 		r, last, n := s.results[c.k], int32(-2), 0
-		for p, w := range c.pairs {
-			if up := r.Threads[pair.A].Parent(int(w.call)); up != last {
-				caller := s.callerID(r, pair.A, w.call)
+		for p, call := range c.calls {
+			if up := r.Threads[pair.A].Parent(int(call)); up != last {
+				caller := s.callerID(r, pair.A, call)
 				number := of(caller)
 				if *number == 0 {
 					callers = append(callers, caller)

@@ -1,8 +1,6 @@
 package finding
 
 import (
-	"slices"
-
 	"diptych/internal/align"
 	"diptych/internal/pair"
 )
@@ -74,78 +72,15 @@ func (s *study) stray(r *align.Result, sd pair.Side, i int32) bool {
 	return j == align.None || s.identity(r, sd, i) != s.identity(r, sd.Other(), j)
 }
 
-// uneven is which functions have strays on which levels of a result: all other calls have nothing
-// to count and nothing to straighten. A level is that of a pair, by A's call plus 1, or 0 for that
-// of the roots. Keys are a level and an identity each, in order.
-type uneven []uint64
-
-// unevenLevels finds the strays of a result. ids are identities by side and function.
-func unevenLevels(r *align.Result, ids *[2][]uint32) (u uneven) {
-	a, b := r.Threads[pair.A].Fn, r.Threads[pair.B].Fn
-	own, others := ids[pair.A], ids[pair.B]
-	for i, j := range r.Partner[pair.A] {
-		if j == align.None {
-			u.add(r, pair.A, int32(i), own[a[i]])
-		} else if id, other := own[a[i]], others[b[j]]; id != other {
-			u.add(r, pair.A, int32(i), id)
-			u.add(r, pair.B, j, other)
-		}
-	}
-	for j, i := range r.Partner[pair.B] {
-		if i == align.None {
-			u.add(r, pair.B, int32(j), others[b[j]])
-		}
-	}
-	slices.Sort(u)
-	return slices.Compact(u)
-}
-
-// add adds the level of a call of a side, and its function. Calls of subtrees without partners are
-// on no level.
-func (u *uneven) add(r *align.Result, sd pair.Side, i int32, id uint32) {
-	level := caller(r, sd, i)
-	if level != align.None {
-		other := r.Partner[sd][level]
-		if other == align.None {
-			return
-		}
-		if sd == pair.B {
-			level = other
-		}
-	}
-	if key := pair.KeyOf(uint32(level+1), id); len(*u) == 0 || (*u)[len(*u)-1] != key {
-		*u = append(*u, key)
-	}
-}
-
-// levels calls yield for the pair of each such level, in order, with None for that of the roots.
-// among is its functions with strays.
-func (u uneven) levels(r *align.Result, yield func(a, b int32, among []uint64) error) error {
-	for from, to := 0, 0; from < len(u); from = to {
-		for to < len(u) && u[to]>>32 == u[from]>>32 {
-			to++
-		}
-		a, b := int32(u[from]>>32)-1, int32(align.None)
-		if a != align.None {
-			if b = r.Partner[pair.A][a]; b == align.None ||
-				r.Threads[pair.A].Size(int(a)) == 1 && r.Threads[pair.B].Size(int(b)) == 1 {
-				continue
-			}
-		}
-		if err := yield(a, b, u[from:to]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // levels counts the strays of one thread pair, level by level.
 type levels struct {
 	s       *study
 	r       *align.Result
 	depends [2][]dependence // once it is asked for
 	known   [2]bool
-	moved   bool // something of the result is paired out of order
+	moved   bool         // something of the result is paired out of order
+	plain   bool         // nothing is recorded by chance
+	ids     *[2][]uint32 // identity by side and function
 	*present
 	found []strays
 }
@@ -192,10 +127,9 @@ type tally struct {
 	byChance  bool
 }
 
-func newLevels(s *study, k int) *levels {
+func newLevels(s *study, k int, ids *[2][]uint32) *levels {
 	r := s.results[k]
-	l := &levels{s: s, r: r, moved: len(s.moved[k]) > 0}
-	return l
+	return &levels{s: s, r: r, moved: len(s.moved[k]) > 0, plain: s.plain(r), ids: ids}
 }
 
 // count counts all levels with strays.
@@ -234,7 +168,7 @@ func (l *levels) countLevel(a, b int32) {
 		return // both subtrees are told as a whole, on their callers' level
 	}
 	for sd := range calls {
-		eachCallee(l.r, pair.Side(sd), calls[sd], func(i int32) { l.countCallee(pair.Side(sd), i) })
+		l.countCallees(pair.Side(sd), calls[sd])
 	}
 	caller := uint32(atRoot)
 	if a != align.None {
@@ -253,16 +187,37 @@ func (l *levels) countLevel(a, b int32) {
 	l.clear()
 }
 
-func (l *levels) countCallee(sd pair.Side, i int32) {
-	id := l.s.identity(l.r, sd, i)
-	if !l.wanted[id] || l.s.state(l.r, sd, i) {
+// countCallees counts the calls of a side on a level, given the call above, of those functions that
+// have strays there.
+func (l *levels) countCallees(sd pair.Side, call int32) {
+	th, ids, wanted := l.r.Threads[sd], l.ids[sd], l.wanted
+	if len(l.r.Passed[sd]) > 0 {
+		eachCallee(l.r, sd, call, func(i int32) {
+			if id := ids[th.Fn[i]]; wanted[id] {
+				l.countCallee(sd, i, id)
+			}
+		})
 		return
 	}
-	of := calleeKind{id, passed(l.r, sd, i)}
-	t := l.tallyOf(of)
+	last := int32(th.Len())
+	if call != align.None {
+		last = int32(th.Next(int(call)))
+	}
+	for i := call + 1; i < last; i += int32(th.Size(int(i))) {
+		if id := ids[th.Fn[i]]; wanted[id] {
+			l.countCallee(sd, i, id)
+		}
+	}
+}
+
+func (l *levels) countCallee(sd pair.Side, i int32, id uint32) {
+	if !l.plain && l.s.state(l.r, sd, i) {
+		return
+	}
+	t := l.tallyOf(calleeKind{id, passed(l.r, sd, i)})
 	t.addToAll(sd, i, l.r.Threads[sd].Dur(int(i)))
-	t.byChance = t.byChance || l.s.recordedByChance(l.r, sd, i)
-	if !l.s.stray(l.r, sd, i) {
+	t.byChance = t.byChance || !l.plain && l.s.recordedByChance(l.r, sd, i)
+	if j := l.r.Partner[sd][i]; j != align.None && l.ids[1-sd][l.r.Threads[1-sd].Fn[j]] == id {
 		return
 	}
 	ns := l.exclusiveTime(sd, i)
@@ -339,7 +294,7 @@ func (l *levels) waitTime(sd pair.Side, i int32) (ns int64) {
 // dependences returns what the durations of a side's calls depend on; nil if none waits.
 func (l *levels) dependences(sd pair.Side) []dependence {
 	if !l.known[sd] {
-		l.depends[sd], l.known[sd] = l.s.rules[sd].inThread(l.r.Indices[sd]), true
+		l.depends[sd], l.known[sd] = l.s.rules[sd].inThread(l.r.Indices[sd], nil), true
 	}
 	return l.depends[sd]
 }
@@ -347,11 +302,7 @@ func (l *levels) dependences(sd pair.Side) []dependence {
 // addToSite adds the strays of one function on a level to its site, and those that both sides have
 // to the calls that have moved.
 func (l *levels) addToSite(at site, t *tally) {
-	c := l.s.causes[at]
-	if c == nil {
-		c = &unmatched{}
-		l.s.causes[at] = c
-	}
+	c := l.s.causes.at(at)
 	c.byChance = t.byChance
 	beside := t.all[pair.A] > 0 && t.all[pair.B] > 0 && !t.byChance && !at.level
 	for sd := range c.calls {

@@ -21,20 +21,10 @@ func middle(list, spare []float64) (float64, []float64) {
 		return spare[n/2], spare
 	}
 	low, high, spare := around(list, spare)
-	below, atLow, atHigh := 0, 0, 0
-	spare = spare[:0]
-	for _, x := range list {
-		switch {
-		case x < low:
-			below++
-		case x > high:
-		case x == low:
-			atLow++
-		case x == high:
-			atHigh++
-		default:
-			spare = append(spare, x)
-		}
+	spare = slices.Grow(spare[:0], n)[:n]
+	below, atLow, atHigh, between := countAround(list, spare, low, high)
+	if spare = spare[:between]; low == high {
+		atHigh = 0
 	}
 	switch left := n/2 - below; {
 	case left >= 0 && left < atLow:

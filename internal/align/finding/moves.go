@@ -117,8 +117,8 @@ func (s *study) findMovedUnder() {
 		if !f.Threads {
 			continue
 		}
-		for _, caller := range s.callers[f.ID] {
-			if up, ok := moved[caller]; ok && s.mostBy(caller, f.ID) && !s.follows(up, k) {
+		for e := range s.graph.callersOf(f.ID) {
+			if up, ok := moved[e.caller]; ok && s.mostBy(e) && !s.follows(up, k) {
 				f.Under = up
 			}
 		}
@@ -126,8 +126,8 @@ func (s *study) findMovedUnder() {
 }
 
 // mostBy reports whether a function makes nearly all calls of another one, on both sides.
-func (s *study) mostBy(caller, id uint32) bool {
-	by, all := s.both(caller, id), s.both(anywhere, id)
+func (s *study) mostBy(e *edge) bool {
+	by, all := e.of, s.both(anywhere, e.id)
 	return 10*by[pair.A].calls >= 9*all[pair.A].calls && 10*by[pair.B].calls >= 9*all[pair.B].calls
 }
 

@@ -84,14 +84,7 @@ func (s *study) findRenames() error {
 // any thread.
 func (s *study) goneNames() (gone [2][]bool) {
 	_ = progress.Spread(s.ctx, len(gone), func(sd int) error { // a cancelled context shows later
-		called := make([]bool, len(s.p.Names))
-		ids, states := s.p.IDs(pair.Side(sd)), s.rules[sd].states
-		for _, th := range s.p.Trace(pair.Side(sd)).Threads {
-			for _, fn := range th.Fn {
-				called[ids[fn]] = !states[fn]
-			}
-		}
-		gone[sd] = called
+		gone[sd] = s.calledNames(pair.Side(sd))
 		return nil
 	})
 	if s.ctx.Err() != nil {
@@ -103,6 +96,30 @@ func (s *study) goneNames() (gone [2][]bool) {
 		}
 	}
 	return gone
+}
+
+// calledNames returns the identities that a side calls, but for states.
+func (s *study) calledNames(sd pair.Side) []bool {
+	called := make([]bool, len(s.p.Names))
+	ids, states := s.p.IDs(sd), s.rules[sd].states
+	if s.rules[sd].any {
+		for _, th := range s.p.Trace(sd).Threads {
+			for _, fn := range th.Fn {
+				called[ids[fn]] = !states[fn]
+			}
+		}
+		return called
+	}
+	met := make([]bool, len(ids))
+	for _, th := range s.p.Trace(sd).Threads {
+		for _, fn := range th.Fn {
+			met[fn] = true
+		}
+	}
+	for fn, id := range ids {
+		called[id] = called[id] || met[fn]
+	}
+	return called
 }
 
 // profiles gathers the profiles of some functions of a side.

@@ -88,7 +88,7 @@ func TestWhatDurationsSay(t *testing.T) {
 	tr := testtrace.Build(t, b)
 	rules := newRules(tr)
 	for k, th := range tr.Threads {
-		for i, says := range rules.inThread(k) {
+		for i, says := range rules.inThread(k, nil) {
 			name := tr.FunctionOf(th, i).Name
 			want := map[string]dependence{"late": onThreads, "read": onDevice, "schedule": onSystem,
 				"seen":   onSamples,

@@ -2,6 +2,7 @@ package finding
 
 import (
 	"context"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -34,8 +35,8 @@ func alignedPair(t interface {
 func gathered(t testing.TB, sides [2]*trace.Trace) *study {
 	p, results := alignedPair(t, sides[0], sides[1])
 	s := newStudy(t.Context(), p, results, Options{}, nil)
-	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies, s.gatherTotals,
-		s.findEfforts} {
+	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies, s.gatherThreads,
+		s.findPace} {
 		if err := stage(); err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func plainEfforts(s *study) map[[2]uint32][]plainPair {
 			}
 		}
 		plainStraighten(s, r, &self)
-		on := s.rules[pair.A].inThread(r.Indices[pair.A])
+		on := s.rules[pair.A].inThread(r.Indices[pair.A], nil)
 		for i, j := range r.Partner[pair.A] {
 			if j == align.None || s.stray(r, pair.A, int32(i)) ||
 				a.Flags(i)&trace.Unclosed != 0 || b.Flags(int(j))&trace.Unclosed != 0 {
@@ -97,8 +98,9 @@ func TestPairsOfFunctions(t *testing.T) {
 			for _, e := range efforts {
 				var got []plainPair
 				for c := range e.chunks {
-					for p, block := range c.blocks() {
-						got = append(got, plainPair{s.twin(c, p), int(block)})
+					for p, call := range c.calls {
+						block, _ := c.of.blockOf(call, 0)
+						got = append(got, plainPair{s.twin(c, p), block})
 					}
 				}
 				key := [2]uint32{uint32(trust), e.id}
@@ -106,10 +108,24 @@ func TestPairsOfFunctions(t *testing.T) {
 					t.Fatalf("%d pairs of %s, want %d", len(got), s.names[e.id], len(want[key]))
 				}
 				delete(want, key)
+				checkCallers(t, s, e, got)
 			}
 		}
 		if len(want) > 0 {
 			t.Errorf("%d functions are missing", len(want))
+		}
+	}
+}
+
+// checkCallers holds how much longer the pairs that each caller makes take against their sum.
+func checkCallers(t *testing.T, s *study, e *effort, pairs []plainPair) {
+	want := map[uint32]int64{}
+	for _, w := range pairs {
+		want[s.callerID(s.results[w.k], pair.A, w.i)] += int64(w.b - w.a)
+	}
+	for _, caller := range append([]uint32{atRoot}, slices.Collect(maps.Keys(want))...) {
+		if got := s.longerBy(e, caller); got != want[caller] {
+			t.Errorf("pairs of %s by %d take %d ns longer, want %d", s.names[e.id], caller, got, want[caller])
 		}
 	}
 }
@@ -309,16 +325,16 @@ func TestSquares(t *testing.T) {
 // BenchmarkWeighing compares weighing with the plain way, in one run: the ratio is what counts.
 func BenchmarkWeighing(b *testing.B) {
 	s := &study{report: &Report{Pace: 1.01}, tickNs: 1, ctx: b.Context()}
-	c := &columns{pairs: make([]timed, 1<<18)}
+	c := &columns{times: make([]uint64, 1<<18), calls: make([]int32, 1<<18)}
 	e := &effort{pairs: 1 << 18, parts: []part{{of: c, to: 1 << 18}}}
 	s.results = []*align.Result{{Partner: [2][]int32{make([]int32, 1), nil}}}
 	var pairs []plainPair
 	seed := uint64(1)
-	for p := range c.pairs {
+	for p := range c.times {
 		seed = fold(fold(seed+1) + 1)
-		w := timed{a: 10_000 + uint32(seed%1000), b: 10_000 + uint32(seed>>32%1000)}
-		c.pairs[p] = w
-		pairs = append(pairs, plainPair{twin: twin{a: float64(w.a), b: float64(w.b)}})
+		a, b := 10_000+seed%1000, 10_000+seed>>32%1000
+		c.times[p] = b<<32 | a
+		pairs = append(pairs, plainPair{twin: twin{a: float64(a), b: float64(b)}})
 	}
 	b.Run("plain", func(b *testing.B) {
 		for b.Loop() {

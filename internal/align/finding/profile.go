@@ -134,9 +134,11 @@ func (p *profiles) gather(threads []*align.Result) {
 func (p *profiles) gatherSide(t *tree, sd pair.Side, weights []float64) []float64 {
 	th := t.r.Threads[sd]
 	t.self[sd], t.told[sd] = make([]int64, th.Len()), make([]bool, th.Len())
-	times, _ := selfTimes(th)
 	for i := range t.self[sd] {
-		t.self[sd][i] = times.at(int32(i))
+		t.self[sd][i] += th.Dur(i)
+		if up := th.Parent(i); up != align.None {
+			t.self[sd][up] -= th.Dur(i)
+		}
 	}
 	for i, ns := range t.self[sd] {
 		if ns > 0 {

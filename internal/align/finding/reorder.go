@@ -41,7 +41,7 @@ type reorder struct {
 	moved    [][2]int32  // roots of subtrees that have moved
 	open     [2][]int32  // of a level: calls that may get other partners
 	keys     [2][]uint64 // of these
-	spare    []uint64
+	spare    keyList
 	callees  map[uint32]*[2][]int32 // calls on a level, by function and side
 	unpaired [][2]int32             // pairs of different functions that were taken apart
 
@@ -51,16 +51,19 @@ type reorder struct {
 // findOrder adds to each result the pairs that are out of order.
 func (s *study) findOrder() error {
 	s.aligned = slices.Clone(s.results)
-	s.moved = make([][][2]int32, len(s.results))
+	s.moved, s.different = make([][][2]int32, len(s.results)), make([][]int32, len(s.results))
 	ids := [2][]uint32{s.identities(pair.A), s.identities(pair.B)}
 	return progress.Spread(s.ctx, len(s.results), func(k int) error {
 		r, ctx := s.results[k], s.ctx
 		if s.equal[r] {
 			return nil
 		}
-		links, err := r.Moved(ctx)
-		if err != nil {
-			return err
+		var links []align.Move
+		if !s.oneSided[r] {
+			var err error
+			if links, err = r.Moved(ctx); err != nil {
+				return err
+			}
 		}
 		o := newReorder(s, r, &ids)
 		for _, m := range links {
@@ -80,7 +83,7 @@ func (s *study) findOrder() error {
 			}
 		}
 		o.restoreDifferent()
-		s.results[k], s.moved[k] = o.r, o.moved
+		s.results[k], s.moved[k], s.different[k] = o.r, o.moved, o.different
 		return nil
 	})
 }
@@ -109,6 +112,7 @@ func (o *reorder) unpairDifferent() {
 			o.own()
 			o.unpaired = append(o.unpaired, [2]int32{i, j})
 			o.r.Partner[pair.A][i], o.r.Partner[pair.B][j] = align.None, align.None
+			o.setAlone(pair.A, i, j)
 		}
 	}
 }
@@ -135,7 +139,7 @@ func (o *reorder) pairSubtrees(a, b int32) {
 			return
 		}
 		o.r.Partner[pair.A][a], o.r.Partner[pair.B][b] = b, a
-		o.setIdentical(a)
+		o.setIdentical(a, b)
 		a, b = a+1, b+1
 	}
 }
@@ -154,6 +158,7 @@ func (o *reorder) unpair(sd pair.Side, i int32) {
 	for k := range int32(o.r.Threads[sd].Size(int(i))) {
 		if j := o.r.Partner[sd][i+k]; j != align.None {
 			o.r.Partner[sd][i+k], o.r.Partner[sd.Other()][j] = align.None, align.None
+			o.setAlone(sd, i+k, j)
 		}
 	}
 }
@@ -177,67 +182,6 @@ func (o *reorder) reorderLevel(a, b int32) {
 		o.pairFunction(*o.callees[id])
 	}
 	clear(o.callees)
-}
-
-// anyTwins reports whether two calls on the level of the pair of a and b that may get other
-// partners are identical. On most levels none are of one function and equally large, so nothing
-// need be hashed, nor sorted by function.
-func (o *reorder) anyTwins(a, b int32) bool {
-	for sd, call := range [2]int32{a, b} {
-		o.open[sd] = o.open[sd][:0]
-		eachCallee(o.r, pair.Side(sd), call, func(i int32) {
-			if o.isOpen(pair.Side(sd), i) {
-				o.open[sd] = append(o.open[sd], i)
-			}
-		})
-		if len(o.open[sd]) == 0 {
-			return false
-		}
-	}
-	return o.keepCommon(o.shape) && o.keepCommon(o.hash)
-}
-
-// keepCommon keeps the open calls of a level that have a key in common with one of the other side,
-// and reports whether there are any.
-func (o *reorder) keepCommon(key func(pair.Side, int32) uint64) bool {
-	for sd, calls := range o.open {
-		o.keys[sd] = o.keys[sd][:0]
-		for _, i := range calls {
-			o.keys[sd] = append(o.keys[sd], key(pair.Side(sd), i))
-		}
-	}
-	for sd, calls := range o.open {
-		others := append(o.spare[:0], o.keys[1-sd]...)
-		slices.Sort(others)
-		n := 0
-		for k, i := range calls {
-			if _, found := slices.BinarySearch(others, o.keys[sd][k]); found {
-				calls[n] = i
-				n++
-			}
-		}
-		o.open[sd], o.spare = calls[:n], others
-	}
-	return len(o.open[pair.A]) > 0
-}
-
-// hasTwin reports whether a call of the level may still get another partner, and has a twin.
-func (o *reorder) hasTwin(sd pair.Side, i int32) bool {
-	_, found := slices.BinarySearch(o.open[sd], i)
-	return found && o.isOpen(sd, i)
-}
-
-// isOpen reports whether a call may get another partner: it has none, or one whose subtree differs.
-func (o *reorder) isOpen(sd pair.Side, i int32) bool {
-	j := o.r.Partner[sd][i]
-	if j == align.None {
-		return !passed(o.r, sd, i) && (o.plain || !o.s.recordedByChance(o.r, sd, i))
-	}
-	a := i
-	if sd == pair.B {
-		a = j
-	}
-	return !o.identical(a) && !o.s.stray(o.r, pair.A, a) && (o.plain || !o.s.recordedByChance(o.r, sd, i))
 }
 
 // pairFunction pairs the calls of one function on a level with calls that they are identical to.

@@ -46,7 +46,7 @@ func (s *study) tellStates() {
 // Threads wait for what others do, so each stay in a state may come or stay away by itself, and a
 // sum of them varies by the root of the sum of their squares; and all of it grows as the run does.
 // Being ready to run, or another program's turn, says more about the machine.
-func (s *study) stateCertainty(t [2]total) Certainty {
+func (s *study) stateCertainty(t [2]*total) Certainty {
 	by := float64(t[pair.B].self - t[pair.A].self)
 	d := s.report.Durations
 	beside := float64(t[pair.B].self) - float64(t[pair.A].self)*float64(d[pair.B])/float64(max(d[pair.A], 1))

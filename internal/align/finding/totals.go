@@ -7,7 +7,6 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
-	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -28,7 +27,7 @@ import (
 // until threadmoves.go has looked at it.
 //
 // Time is linear in the calls; memory is linear in the pairs of caller and callee that occur, on
-// each thread.
+// each thread, and for each thread that is gone through 8 bytes a call.
 
 // total sums up the calls of a function.
 type total struct {
@@ -81,43 +80,25 @@ type sums struct {
 	totals   [2]*totals
 }
 
-// gatherTotals sums up all calls of both sides.
-func (s *study) gatherTotals() error {
-	var sides [2]*adder
-	for sd := range s.totals {
-		s.totals[sd] = &totals{functions: make([]total, len(s.p.Names)),
-			inThread: make([][]lot, len(s.p.Trace(pair.Side(sd)).Threads))}
-		sides[sd] = newAdder(s, pair.Side(sd))
-	}
-	threads := [2]int{len(sides[0].to.inThread), len(sides[1].to.inThread)}
-	return progress.Spread(s.ctx, threads[0]+threads[1], func(k int) error {
-		if k < threads[0] {
-			sides[0].addThread(k)
-		} else {
-			sides[1].addThread(k - threads[0])
-		}
-		return nil
-	})
-}
-
 // adder sums up the threads of one side.
 type adder struct {
 	s      *study
 	sd     pair.Side
 	tr     *trace.Trace
-	ids    []uint32  // identity by function
-	states []bool    // by function
-	spaces sync.Pool // of *space
+	ids    []uint32 // identity by function
+	states []bool   // by function
+	any    bool     // there are states
 
 	mu sync.Mutex
 	to *totals
 }
 
 func newAdder(s *study, sd pair.Side) *adder {
-	a := &adder{s: s, sd: sd, tr: s.p.Trace(sd), to: s.totals[sd]}
-	a.ids, a.states = s.identities(sd), s.rules[sd].states
-	a.spaces.New = func() any { return &space{until: make([]int32, len(s.p.Names))} }
-	return a
+	to := &totals{functions: make([]total, len(s.p.Names)),
+		inThread: make([][]lot, len(s.p.Trace(sd).Threads))}
+	s.totals[sd] = to
+	return &adder{s: s, sd: sd, tr: s.p.Trace(sd), ids: s.identities(sd), states: s.rules[sd].states,
+		any: s.rules[sd].any, to: to}
 }
 
 // identities returns the identity of each function of a side.
@@ -129,14 +110,17 @@ func (s *study) identities(sd pair.Side) []uint32 {
 	return ids
 }
 
-// threadSums sums up one thread. It goes through the calls once and keeps what is around the
-// present one by level, so whether a call has callees, or ends its caller, is no case of its own.
+// threadSums sums up one thread. The calls are gone through once, in stretches, with what is around
+// the present one by level. Of each stretch first the edges are found, by which each call and its
+// caller are called, and then times are added to them: the processor does several such simple steps
+// at a time.
 type threadSums struct {
 	*adder
 	*space
 	th     *trace.Thread
 	thread int
 	blocks []trace.Block
+	self   *durations // of each call
 }
 
 // space is memory that threads use one after the other.
@@ -146,98 +130,106 @@ type space struct {
 	of    []total // by edge: what few calls add to
 	keys  []uint64
 	lots  []lot
-	calls []edgeCalls // by edge plus 1; the first is for what is around the roots
-	above []outer     // by level
-	round uint32      // of threads: what older ones left in cache is not valid
-	cache [1 << cacheBits]cached
-}
-
-// cached is the edge of a key, plus 1. What a call calls is looked up here before it is looked up
-// among all edges.
-type cached struct {
-	key   uint64
-	edge  int32
-	round uint32
-}
-
-// cacheBits is enough for most edges of a program of thousands of functions: 128 KB.
-const cacheBits = 13
-
-// edgeCalls is what each call of an edge adds to, as in total.
-type edgeCalls struct {
-	self, inAll, inEach, longest int64
-	calls, at                    int32
+	calls []edgeCalls           // by edge
+	above []outer               // by level
+	edge  [stretch]int32        // of the calls of a stretch
+	up    [stretch]int32        // and of their callers, −1 for none
+	long  []int32               // calls that last longer than 32 bits hold
+	cache [1 << cacheBits]int32 // edges, where a key is looked up before it is among all edges
 }
 
 // outer is the call around those of a level.
 type outer struct {
 	from uint32 // the function that calls them: its own, or that in which a state is
-	edge int32  // by which it is called, plus 1
+	edge int32  // by which it is called, −1 around roots
 }
 
-// addThread adds the calls of thread k of the side.
-func (a *adder) addThread(k int) {
+const (
+	// cacheBits is enough for most edges of a program of thousands of functions: 32 KB.
+	cacheBits = 13
+	// stretch is so few calls that what is known of them stays in the nearest cache.
+	stretch = 512
+)
+
+// edgeCalls is what each call of an edge adds to.
+type edgeCalls struct {
+	ns, below int64 // including callees, and of the callees only
+	nested    int64 // of calls inside another call of the function
+	longest   int64
+	calls, at int32
+	id        uint32 // of the function
+}
+
+// addThread adds the calls of thread k of a side. It sets self to the self time of each call, and
+// by, if it is not nil, to the edge of each: lots says what number the side has for it.
+func (a *adder) addThread(k int, p *space, self *durations, by []int32) {
 	th := a.tr.Threads[k]
-	if th.Kind == trace.Sums || th.Len() == 0 {
-		return
-	}
-	t := threadSums{adder: a, space: a.spaces.Get().(*space), th: th, thread: k, blocks: th.Blocks}
-	defer a.spaces.Put(t.space)
+	t := threadSums{adder: a, space: p, th: th, thread: k, blocks: th.Blocks, self: self}
 	t.clear()
-	t.calls = append(t.calls[:0], edgeCalls{})
-	t.above = slices.Grow(t.above[:0], th.MaxDepth()+2)[:th.MaxDepth()+2]
-	t.above[0] = outer{from: atRoot}
-	t.addCalls()
+	for from := 0; from < th.Len(); from += stretch {
+		to := min(from+stretch, th.Len())
+		t.nameEdges(from, to)
+		t.addCalls(from, to)
+		t.addBlocks(from, to)
+		if a.any {
+			t.addStates(from, to)
+		}
+		if by != nil {
+			copy(by[from:to], t.edge[:])
+		}
+	}
+	for _, i := range t.long {
+		self.set(i, th.Self(int(i)))
+	}
 	for _, key := range t.keys {
 		t.until[uint32(key)] = 0
 	}
-	t.addToSide()
+	if th.Kind != trace.Sums {
+		t.addToSide()
+	}
 }
 
 // clear forgets the thread before, in no more time than that needs: there may be many short ones.
-func (t *space) clear() {
+func (t *threadSums) clear() {
 	t.edges.Clear()
-	t.of, t.keys, t.lots = t.of[:0], t.keys[:0], t.lots[:0]
-	if t.round++; t.round == 0 {
-		clear(t.cache[:])
-		t.round = 1
+	t.of, t.keys, t.lots, t.calls, t.long = t.of[:0], t.keys[:0], t.lots[:0], t.calls[:0], t.long[:0]
+	t.self.reset(t.th.Len())
+	t.above = resized(t.above, t.th.MaxDepth()+2)
+	t.above[0] = outer{atRoot, -1}
+}
+
+// nameEdges finds the edges of calls [from, to), and of their callers. What a state contains is
+// called by the call around it.
+func (t *threadSums) nameEdges(from, to int) {
+	th, ids, above, keys := t.th, t.ids, t.above, t.keys
+	edges, ups := t.edge[:to-from], t.up[:to-from]
+	for k, fn := range th.Fn[from:to] {
+		depth, id := th.Depth(from+k), ids[fn]
+		up := above[depth]
+		key := pair.KeyOf(up.from, id)
+		slot := key * 0x9e3779b97f4a7c15 >> (64 - cacheBits)
+		edge := t.cache[slot]
+		if int(edge) >= len(keys) || keys[edge] != key {
+			edge = t.lookUp(slot, key, int32(from+k))
+			keys = t.keys
+		}
+		edges[k], ups[k] = edge, up.edge
+		above[depth+1] = outer{id, edge}
+		if t.any && t.states[fn] {
+			above[depth+1].from = up.from
+		}
 	}
 }
 
-// addCalls adds all calls of the thread. The time of each is its own, and not its caller's.
-func (t *threadSums) addCalls() {
-	th, ids, until, above := t.th, t.ids, t.until, t.above
-	marked := t.nextMark()
-	for i, fn := range th.Fn {
-		ns, depth, id := th.Dur(i), th.Depth(i), ids[fn]
-		up := above[depth]
-		key := pair.KeyOf(up.from, id)
-		hit := &t.cache[key*0x9e3779b97f4a7c15>>(64-cacheBits)]
-		if hit.key != key || hit.round != t.round {
-			*hit = cached{key, t.edgeOf(key, int32(i)) + 1, t.round}
-		}
-		t.calls[up.edge].self -= ns
-		e := &t.calls[hit.edge]
-		e.calls++
-		e.self += ns
-		e.inEach += ns
-		if int32(i) >= until[id] {
-			until[id] = int32(th.Next(i))
-			e.inAll += ns
-		}
-		if ns > e.longest {
-			e.longest, e.at = ns, int32(i)
-		}
-		above[depth+1] = outer{id, hit.edge}
-		if t.states[fn] {
-			above[depth+1].from = up.from
-			t.of[hit.edge-1].addSquare(t.th.Self(i))
-		}
-		if int32(i) == marked {
-			t.of[hit.edge-1].waits += t.waitTime(int32(i))
-			marked = t.nextMark()
-		}
+// lookUp returns the edge of a key that is not in its slot of the cache, where it is from now on.
+// What was there moves to the slot beside, in which the key may have been.
+func (t *threadSums) lookUp(slot, key uint64, i int32) int32 {
+	edge := t.cache[slot^1]
+	if int(edge) >= len(t.keys) || t.keys[edge] != key {
+		edge = t.edgeOf(key, i)
 	}
+	t.cache[slot], t.cache[slot^1] = edge, t.cache[slot]
+	return edge
 }
 
 // edgeOf returns the edge of a key: from a function to another, which call i of the thread makes.
@@ -245,29 +237,59 @@ func (t *threadSums) edgeOf(key uint64, i int32) int32 {
 	edge := t.edges.Of(key)
 	if int(edge) == len(t.of) {
 		t.of = append(t.of, total{at: Place{Thread: t.thread}})
-		t.calls = append(t.calls, edgeCalls{longest: -1})
+		t.calls = append(t.calls, edgeCalls{longest: -1, id: uint32(key)})
 		t.keys, t.lots = append(t.keys, key), append(t.lots, lot{first: i})
 	}
 	return edge
 }
 
-// nextMark returns the next call that is marked as blocking, or −1.
-func (t *threadSums) nextMark() int32 {
-	if len(t.blocks) == 0 {
-		return align.None
-	}
-	return t.blocks[0].Call
-}
-
-// waitTime returns the self time of call i if one of its marks, which are the next, says that it
-// waits, else 0. It goes past these marks.
-func (t *threadSums) waitTime(i int32) (ns int64) {
-	for ; len(t.blocks) > 0 && t.blocks[0].Call == i; t.blocks = t.blocks[1:] {
-		if t.blocks[0].Kind == trace.Wait {
-			ns = t.th.Self(int(i))
+// addCalls adds calls [from, to), whose edges are known. The time of each is its own, and not its
+// caller's. Differences of 32 bits are right if the result fits, whatever they pass through; the
+// self times of calls that last longer are found elsewise.
+func (t *threadSums) addCalls(from, to int) {
+	th, calls, until, self := t.th, t.calls, t.until, t.self.ns[:to]
+	ups := t.up[:to-from]
+	for k, edge := range t.edge[:to-from] {
+		i := from + k
+		ns := th.Dur(i)
+		self[i] = uint32(ns)
+		if up := ups[k]; up >= 0 {
+			self[th.Parent(i)] -= uint32(ns)
+			calls[up].below += ns
+		}
+		if uint64(ns) >= tooLong {
+			t.long = append(t.long, int32(i))
+		}
+		e := &calls[edge]
+		e.calls++
+		e.ns += ns
+		if last := &until[e.id]; int32(i) >= *last {
+			*last = int32(th.Next(i))
+		} else {
+			e.nested += ns
+		}
+		if ns > e.longest {
+			e.longest, e.at = ns, int32(i)
 		}
 	}
-	return ns
+}
+
+// addBlocks adds the self time of those of calls [from, to) that a mark says wait.
+func (t *threadSums) addBlocks(from, to int) {
+	for ; len(t.blocks) > 0 && int(t.blocks[0].Call) < to; t.blocks = t.blocks[1:] {
+		if b := t.blocks[0]; b.Kind == trace.Wait {
+			t.of[t.edge[int(b.Call)-from]].waits += t.th.Self(int(b.Call))
+		}
+	}
+}
+
+// addStates adds the squares of the self times of those of calls [from, to) that are states.
+func (t *threadSums) addStates(from, to int) {
+	for k, fn := range t.th.Fn[from:to] {
+		if t.states[fn] {
+			t.of[t.edge[k]].addSquare(t.th.Self(from + k))
+		}
+	}
 }
 
 // addSquare adds the square of the self time of a state.
@@ -281,8 +303,8 @@ func (t *threadSums) addToSide() {
 	defer t.mu.Unlock()
 	lone := t.s.p.Partner(t.sd, t.thread) < 0 && t.th.Kind != trace.AsyncTrack
 	for k := range t.of {
-		e, c := &t.of[k], &t.calls[k+1]
-		e.calls, e.self, e.inAll, e.inEach = int64(c.calls), c.self, c.inAll, c.inEach
+		e, c := &t.of[k], &t.calls[k]
+		e.calls, e.self, e.inAll, e.inEach = int64(c.calls), c.ns-c.below, c.ns-c.nested, c.ns
 		e.longest, e.at.Call = c.longest, c.at
 		if t.th.Kind == trace.Runtime {
 			e.aside = e.self
@@ -321,20 +343,20 @@ func (t *total) merge(o *total) {
 }
 
 // both returns what both sides have of a function, called by caller or, if that is anywhere, by
-// any.
-func (s *sums) both(caller, id uint32) (t [2]total) {
-	for sd := range t {
+// any. Nothing of it changes once all threads have been summed up.
+func (s *sums) both(caller, id uint32) (t [2]*total) {
+	for sd, of := range s.totals {
 		if caller == anywhere {
-			t[sd] = s.totals[sd].functions[id]
-		} else if e := s.totals[sd].edges.Find(pair.KeyOf(caller, id)); e >= 0 {
-			t[sd] = s.totals[sd].of[e]
+			t[sd] = &of.functions[id]
+		} else {
+			t[sd] = of.ofEdge(pair.KeyOf(caller, id))
 		}
 	}
 	return t
 }
 
 // change returns by how much B has more calls, and how much more time including callees.
-func change(t [2]total) (calls, ns int64) {
+func change(t [2]*total) (calls, ns int64) {
 	return t[pair.B].calls - t[pair.A].calls, t[pair.B].inAll - t[pair.A].inAll
 }
 

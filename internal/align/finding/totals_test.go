@@ -25,7 +25,8 @@ func TestTotals(t *testing.T) {
 				if caller < 0 {
 					from = anywhere
 				}
-				for sd, got := range s.both(from, uint32(id)) {
+				for sd, of := range s.both(from, uint32(id)) {
+					got := *of
 					want := plainTotal(p, pair.Side(sd), from, uint32(id))
 					if got.last = 0; got.calls > 0 && got != want || got.calls != want.calls {
 						t.Fatalf("%v: %d called by %d: %+v, want %+v", pair.Side(sd), id, caller, got, want)

@@ -221,10 +221,9 @@ func (x *example) oldName(name string) string {
 
 func selfOf(tr *trace.Trace, function string) (ns int64) {
 	for _, th := range tr.Threads {
-		self, _ := selfTimes(th)
 		for i := range th.Len() {
 			if tr.FunctionOf(th, i).Name == function {
-				ns += self.at(int32(i))
+				ns += th.Self(i)
 			}
 		}
 	}

@@ -1,6 +1,9 @@
 package finding
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // What the pairs of a function come to.
 //
@@ -69,7 +72,7 @@ type scales struct {
 	pace    float64
 	tick    float64
 	median  float64
-	squares [magnitudes]float64 // of the spread of u, by octave of a pair's time
+	spreads [magnitudes]float64 // squares of the spread of u, by octave of a pair's time
 }
 
 func (n *noise) scales(e *effort) *scales {
@@ -78,15 +81,18 @@ func (n *noise) scales(e *effort) *scales {
 		if e.law.spread >= 0 {
 			sigma = max(e.law.spread, sigma/2)
 		}
-		w.squares[m] = sigma * sigma
+		w.spreads[m] = sigma * sigma
 	}
 	return w
 }
 
+// squareAt returns the square of the spread of u of pairs that take about as long.
+func (w *scales) squareAt(a float64) float64 { return w.spreads[magnitudeOf(a)] }
+
 // square returns the square of the deviation of u of a pair. A clock counts whole ticks.
 func (w *scales) square(a float64) float64 {
 	q := w.tick / (a + w.tick)
-	return w.squares[magnitudeOf(a)] + q*q
+	return w.squareAt(a) + q*q
 }
 
 // outlier returns how a pair stands out of its function: −1 if A takes long, 1 if B does, 0 if it
@@ -102,70 +108,98 @@ func (w *scales) outlier(a, b float64) int {
 	return -1
 }
 
+// weighing is a function that is being weighed.
+type weighing struct {
+	*scales
+	v           *weighed
+	where       inBlocks
+	base, after [blocks]float64 // by block of the run, of pairs that are no outliers
+	squares     float64         // Σ u² of these, in spreads
+	of          pairWeights     // the pairs of a chunk
+}
+
 // weigh sums up the pairs of a function, and adds them to the sums of its batch.
 func (n *noise) weigh(e *effort, sums *batchSums) {
-	v, w, where := &e.v, n.scales(e), inBlocks{}
-	var base, after [blocks]float64
-	squares := 0.0
+	w := weighing{scales: n.scales(e), v: &e.v}
 	for k := range e.parts {
 		e.parts[k].change, e.parts[k].self = 0, 0
 	}
 	for c := range e.chunks {
-		change, self, blockOf := c.change, c.self, c.blocks()
-		logs := c.logs[:len(c.a)]
-		ratioLogs(logs, c.a, c.b, w.pace, w.tick)
-		for p, a := range c.a {
-			b, block := c.b[p], blockOf[p]&(blocks-1)
-			scaled := w.pace * a
-			d := b - scaled
-			change += d
-			self += a
-			if d > 0 {
-				v.addSign(n.s, 1, d, c, p)
-			} else if d < 0 {
-				v.addSign(n.s, 0, -d, c, p)
-			}
-			at := &where.all[block]
-			at.calls++
-			at.ns += min(a, b)
-			u, square := logs[p]-w.median, w.square(a)
-			if u*u > outlying*outlying*square {
-				to := toInt(u > 0)
-				v.strange[to].addPair(a, b, math.Abs(d))
-				where.strange[to][block]++
-				continue
-			}
-			squares += u * u / square
-			v.bulk += d
-			v.ordinary++
-			base[block] += scaled
-			after[block] += b
-			if scaled != a {
-				square = w.square(scaled)
-			}
-			time := max(scaled, w.tick)
-			own := square * time * time
-			if square > loose*loose {
-				own = max(own, d*d) // the change itself says more
-			}
-			v.squares += own
-		}
-		c.change, c.self = change, self
+		w.addChunk(c)
 	}
 	for _, p := range e.parts {
-		v.sum += p.change
-		v.self += p.self
+		e.v.sum += p.change
+		e.v.self += p.self
 	}
-	v.endWeighing(&where, &base)
-	sums.add(v, &where, squares, math.Exp(w.median), &base, &after)
+	e.v.endWeighing(&w.where, &w.base)
+	sums.add(&e.v, &w.where, w.squares, math.Exp(w.median), &w.base, &w.after)
 }
 
-// addSign counts a pair that changes by so many ns in a direction.
-func (v *weighed) addSign(s *study, to int, ns float64, c *chunk, p int) {
-	v.alike[to]++
-	if ns > v.most[to] {
-		v.most[to], v.largest[to] = ns, s.twin(c, p)
+// addChunk adds some pairs. Those of a block of the run stand together: each such stretch is added
+// by itself.
+func (w *weighing) addChunk(c *chunk) {
+	ratioLogs(c.logs(), c.a, c.b, w.pace, w.tick)
+	sums := w.weighPairs(&w.of, c.a, c.b, c.logs())
+	c.self += sums.self
+	for to, most := range sums.most {
+		w.v.alike[to] += sums.alike[to]
+		if most > w.v.most[to] {
+			w.v.most[to], w.v.largest[to] = most, w.n.s.twin(c, w.of.find(most, to))
+		}
 	}
+	for block, from := 0, 0; from < len(c.calls); {
+		next, to := int32(0), from+1
+		block, next = c.of.blockOf(c.calls[from], block)
+		for to < len(c.calls) && c.calls[to] < next {
+			to++
+		}
+		w.addStretch(c, block, from, to)
+		from = to
+	}
+}
+
+// find returns the first pair that changes by so many ns in a direction.
+func (w *pairWeights) find(ns float64, to int) int {
+	if to == 0 {
+		ns = -ns
+	}
+	return slices.Index(w.change[:], ns)
+}
+
+// addStretch adds pairs [from, to) of a chunk, which are in one block of the run. What is summed up
+// stays in variables meanwhile, since this is done to every pair.
+func (w *weighing) addStretch(c *chunk, block, from, to int) {
+	v, n := w.v, to-from
+	bs, of := c.b[from:to], &w.of
+	ds, scaled, shorter := of.change[from:to][:n], of.scaled[from:to][:n], of.shorter[from:to][:n]
+	square, own := of.square[from:to][:n], of.own[from:to][:n]
+	change, bulk, squares, owns := c.change, v.bulk, w.squares, v.squares
+	base, after, least, strange := w.base[block], w.after[block], 0.0, 0
+	for p, b := range bs {
+		change += ds[p]
+		least += shorter[p]
+		if of.strange[(from+p)/64]>>((from+p)%64)&1 != 0 {
+			w.addOutlier(c, block, from+p)
+			strange++
+			continue
+		}
+		squares += square[p]
+		bulk += ds[p]
+		base += scaled[p]
+		after += b
+		owns += own[p]
+	}
+	c.change, v.bulk, w.squares, v.squares = change, bulk, squares, owns
+	w.base[block], w.after[block] = base, after
+	v.ordinary += n - strange
+	w.where.all[block].add(weight{float64(n), least})
+}
+
+// addOutlier adds pair p of a chunk as an outlier.
+func (w *weighing) addOutlier(c *chunk, block, p int) {
+	to := toInt(c.logs()[p] > w.median)
+	w.v.strange[to].addPair(c.a[p], c.b[p], math.Abs(w.of.change[p]))
+	w.where.strange[to][block]++
 }
 
 func (v *weighed) endWeighing(where *inBlocks, base *[blocks]float64) {

@@ -39,7 +39,7 @@ func (s *study) effortWords(f *Finding, j *judged) string {
 }
 
 // ratioOf says by what factor self times changed, for example "2.3×" or "12 % lower".
-func (s *study) ratioOf(j *judged, t [2]total) string {
+func (s *study) ratioOf(j *judged, t [2]*total) string {
 	self := [2]int64{t[pair.A].self, t[pair.B].self}
 	if j.means {
 		for sd := range self {
@@ -71,7 +71,7 @@ func ratioWords(self [2]int64) string {
 }
 
 // burstWords says that a part of a function's calls changed.
-func (s *study) burstWords(name string, j *judged, t [2]total) string {
+func (s *study) burstWords(name string, j *judged, t [2]*total) string {
 	o := j.v.strange[toInt(j.v.sum > 0)]
 	ratio := ratioWords([2]int64{int64(o.self[pair.A]), int64(o.self[pair.B])})
 	what := fmt.Sprintf("take %s as long", ratio)
@@ -120,7 +120,7 @@ func Labelled(c Certainty) string {
 }
 
 // callsWords says how many calls both sides make.
-func callsWords(t [2]total) string {
+func callsWords(t [2]*total) string {
 	a, b := t[pair.A].calls, t[pair.B].calls
 	if a == b {
 		return plural(a, "call")
@@ -136,7 +136,7 @@ func nameOr(name, other string) string {
 }
 
 // stateWords says how much longer threads are in a state.
-func (s *study) stateWords(f *Finding, t [2]total) string {
+func (s *study) stateWords(f *Finding, t [2]*total) string {
 	entered := plural(t[pair.A].calls, "time")
 	if t[pair.A].calls != t[pair.B].calls {
 		entered = fmt.Sprintf("%d instead of %s", t[pair.B].calls, entered)
@@ -147,7 +147,7 @@ func (s *study) stateWords(f *Finding, t [2]total) string {
 }
 
 // countWords says which calls one side makes more often.
-func (s *study) countWords(f *Finding, c *count, t [2]total) string {
+func (s *study) countWords(f *Finding, c *count, t [2]*total) string {
 	a, b := t[pair.A].calls, t[pair.B].calls
 	head := ""
 	switch f.Kind {
@@ -172,7 +172,7 @@ func (s *study) countWords(f *Finding, c *count, t [2]total) string {
 }
 
 // timeWords says how much time the change of a count makes.
-func (s *study) timeWords(f *Finding, t [2]total) string {
+func (s *study) timeWords(f *Finding, t [2]*total) string {
 	switch _, ns := change(t); f.scope {
 	case ofPart:
 		return fmt.Sprintf("about %s of %s including callees", s.signed(f.DeltaNs), s.signed(ns))
@@ -207,7 +207,7 @@ func (s *study) calledBy(f *Finding) string {
 }
 
 // tailWords ends the sentence about a count.
-func (s *study) tailWords(f *Finding, t [2]total) string {
+func (s *study) tailWords(f *Finding, t [2]*total) string {
 	text := ""
 	if sd := toInt(f.DeltaNs > 0); f.scope != ofSelf && f.gone(t) {
 		text = fmt.Sprintf("; one of %s takes %s",
@@ -220,7 +220,7 @@ func (s *study) tailWords(f *Finding, t [2]total) string {
 }
 
 // gone reports whether one call that the other side has not the like of makes most of a change.
-func (f *Finding) gone(t [2]total) bool {
+func (f *Finding) gone(t [2]*total) bool {
 	ns := int64(f.oneCall(f.DeltaNs, t))
 	return f.Calls[0] > 0 && f.Calls[1] > 0 && 2*magnitude(ns) > magnitude(f.DeltaNs)
 }
@@ -258,7 +258,7 @@ func (s *study) called(sd pair.Side, th *trace.Thread, i int32) string {
 }
 
 // movedWords says where calls have moved that are the same on both sides.
-func (s *study) movedWords(f *Finding, m *move, t [2]total) string {
+func (s *study) movedWords(f *Finding, m *move, t [2]*total) string {
 	how := "is called in another place or order"
 	if where := s.orderWords(m); where != "" {
 		how = where
@@ -294,7 +294,7 @@ func (s *study) orderWords(m *move) string {
 }
 
 // movedPlacesWords says that a function is called by another one.
-func (s *study) movedPlacesWords(f *Finding, from, to *place, t [2]total) string {
+func (s *study) movedPlacesWords(f *Finding, from, to *place, t [2]*total) string {
 	a, b := s.both(from.caller, f.ID), s.both(to.caller, f.ID)
 	return fmt.Sprintf("%s moved from %s (%d → %s) to %s (%d → %d); in all %s.", f.Function,
 		nameOr(s.callerName(from.caller), "the top"), a[pair.A].calls, plural(a[pair.B].calls, "call"),

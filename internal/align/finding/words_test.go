@@ -162,8 +162,8 @@ func TestCountWords(t *testing.T) {
 			"f is called 15 times instead of 12: about +30 ns of +100 ns including callees."},
 	} {
 		tt.f.Function = "f"
-		totals := [2]total{{calls: tt.f.Calls[0], inAll: 20, longest: 9}, {calls: tt.f.Calls[1], inAll: 120, longest: 9}}
-		s := studied(totals[0], totals[1])
+		totals := [2]*total{{calls: tt.f.Calls[0], inAll: 20, longest: 9}, {calls: tt.f.Calls[1], inAll: 120, longest: 9}}
+		s := studied(*totals[0], *totals[1])
 		if got := s.countWords(&tt.f, &count{}, totals); got != tt.want {
 			t.Errorf("got %s\nwant %s", got, tt.want)
 		}
