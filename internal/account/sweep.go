@@ -47,7 +47,7 @@ type side struct {
 	pair    *pair.Pair
 	scopes  *scopes
 	spaces  *sync.Pool // of *space
-	longest func() map[waitKey]longestWaits
+	longest func() *longestWaits
 }
 
 // what is what calls of a function are where they are not marked as blocking: their Kind, and
@@ -261,7 +261,7 @@ func (s *sweep) bookUpTo(to int64, site int32) {
 // siteOfGap returns what a gap belongs to: a wait of the call that ended it.
 func (s *sweep) siteOfGap(w int) int32 {
 	object, releaser := s.waited(w)
-	return s.siteOfWait(asGap, uint32(s.th.Fn[s.waits.Waits.Call[w]]), object, releaser)
+	return s.siteOfWait(asGap, uint32(s.waits.Waits.Fn[w]), object, releaser)
 }
 
 var idlePart = Part{Kind: Idle, Function: None, Caller: None, Object: -1, Releaser: -1}
@@ -325,14 +325,19 @@ func (s *sweep) waitedIn(i int32) (object, releaser int32) {
 
 // waited returns the same of a wait, by its index.
 func (d *side) waited(w int) (object, releaser int32) {
-	object, releaser = -1, -1
-	if o := d.waits.Object(w); o != trace.NoObject {
-		object = d.objects[o]
-	}
+	releaser = -1
 	if by := d.waits.Waits.By[w].Thread; by >= 0 {
 		releaser = int32(d.pair.Of(d.Side, int(by)))
 	}
-	return object, releaser
+	return d.objectOf(w), releaser
+}
+
+// objectOf returns what a wait is for, or −1.
+func (d *side) objectOf(w int) int32 {
+	if o := d.waits.Object(w); o != trace.NoObject {
+		return d.objects[o]
+	}
+	return -1
 }
 
 func beginsWith(name string, any []string) bool {
