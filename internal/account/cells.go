@@ -47,16 +47,6 @@ func (x *cellIndex) atOrNext(p *Part, next int) int {
 	return int(at)
 }
 
-// renumber says where cells have gone.
-func (x *cellIndex) renumber(to []int32) {
-	for k, at := range x.plainAt {
-		x.plainAt[k] = to[at]
-	}
-	for p, at := range x.other {
-		x.other[p] = to[at]
-	}
-}
-
 // gather lists the cells of each of so many functions, and those of None.
 func (x *cellIndex) gather(cells []Cell, functions int) {
 	x.first, x.list = make([]int32, functions+2), make([]int32, len(cells))
@@ -140,33 +130,45 @@ func (b *Balance) cellOf(p *Part) int {
 	return at
 }
 
-// sortCells brings the cells into the order of parts.
+// sortCells brings the cells into the order of parts: those on CPU come first, by function and
+// caller, which are their keys.
 func (b *Balance) sortCells() {
-	type place struct {
-		key [2]uint64
-		at  int32
-	}
-	places := make([]place, len(b.Cells))
+	x := &b.index
+	var plain []uint64
+	var other []Part
 	for i := range b.Cells {
-		c := &b.Cells[i]
-		places[i] = place{[2]uint64{uint64(c.Kind)<<32 | uint64(c.Function), uint64(c.Caller)}, int32(i)}
-	}
-	slices.SortFunc(places, func(x, y place) int {
-		if x.key != y.key {
-			return cmp.Or(cmp.Compare(x.key[0], y.key[0]), cmp.Compare(x.key[1], y.key[1]))
+		if p := &b.Cells[i].Part; p.Kind == CPU {
+			plain = append(plain, pair.KeyOf(p.Function, p.Caller))
+		} else {
+			other = append(other, *p)
 		}
-		p, q := &b.Cells[x.at], &b.Cells[y.at]
-		return cmp.Or(cmp.Compare(p.Object, q.Object), cmp.Compare(p.Releaser, q.Releaser))
-	})
-	cells, to := make([]Cell, len(b.Cells)), make([]int32, len(b.Cells))
-	for i, p := range places {
-		cells[i], to[p.at] = b.Cells[p.at], int32(i)
+	}
+	slices.Sort(plain)
+	slices.SortFunc(other, compareParts)
+	cells, to := make([]Cell, 0, len(b.Cells)), make([]int32, len(b.Cells))
+	put := func(at *int32) {
+		to[*at] = int32(len(cells))
+		cells = append(cells, b.Cells[*at])
+		*at = to[*at]
+	}
+	for _, key := range plain {
+		put(&x.plainAt[x.plain.Find(key)])
+	}
+	for _, p := range other {
+		at := x.other[p]
+		put(&at)
+		x.other[p] = at
 	}
 	b.Cells = cells
-	b.index.renumber(to)
 	for _, list := range b.scoped {
 		for i := range list {
 			list[i].Cell = int(to[list[i].Cell])
 		}
 	}
+}
+
+func compareParts(x, y Part) int {
+	return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Function, y.Function),
+		cmp.Compare(x.Caller, y.Caller), cmp.Compare(x.Object, y.Object),
+		cmp.Compare(x.Releaser, y.Releaser))
 }
