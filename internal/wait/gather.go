@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -79,12 +80,15 @@ func (a *Analysis) gather(ctx context.Context, m *progress.Meter) error {
 	a.Releases.allocate(int(a.Releases.first[len(threads)]))
 	a.spent, a.Threads = make([][3]spent, len(threads)), make([]ThreadTotal, len(threads))
 	a.uses, a.blocking = make([][]use, len(threads)), make([][]blocking, len(threads))
+	spaces := sync.Pool{New: func() any { return &uses{} }}
 	return progress.Spread(ctx, len(threads), func(t int) error {
 		th := threads[t]
 		a.Threads[t].StartNs, a.Threads[t].EndNs = th.Span()
 		a.blocking[t] = readBlocking(th)
 		a.gatherThread(int32(t), gaps[t])
-		a.uses[t] = usesOf(th.Blocks, a.blocking[t])
+		u := spaces.Get().(*uses)
+		a.uses[t] = u.of(th.Blocks, a.blocking[t])
+		spaces.Put(u)
 		for k := range a.spent[t] {
 			a.spent[t][k] = newSpent(th.Blocks, a.blocking[t], trace.BlockKind(k+1), marks[t][k+1])
 		}
@@ -111,18 +115,23 @@ func readBlocking(th *trace.Thread) []blocking {
 	return list
 }
 
-// usesOf returns how a thread uses objects, each way once.
-func usesOf(marks []trace.Block, calls []blocking) (list []use) {
-	var sites, operations, known pair.Numbers
+// uses finds how threads use objects, one thread after the other in the same memory.
+type uses struct{ sites, operations, known pair.Numbers }
+
+// of returns how a thread uses objects, each way once.
+func (u *uses) of(marks []trace.Block, calls []blocking) (list []use) {
+	for _, numbers := range []*pair.Numbers{&u.sites, &u.operations, &u.known} {
+		numbers.Clear()
+	}
 	for i := range marks {
 		b, c := &marks[i], &calls[i]
 		if len(b.Objects) == 0 {
 			continue
 		}
-		site := sites.Of(pair.KeyOf(c.caller, uint32(c.fn)))
+		site := u.sites.Of(pair.KeyOf(c.caller, uint32(c.fn)))
 		for k, o := range b.Objects {
-			of := operations.Of(pair.KeyOf(uint32(site), uint32(b.Kind)<<8|uint32(uint8(k))))
-			if int(known.Of(pair.KeyOf(uint32(of), uint32(o)))) == len(list) {
+			how := u.operations.Of(pair.KeyOf(uint32(site), uint32(b.Kind)<<8|uint32(uint8(k))))
+			if int(u.known.Of(pair.KeyOf(uint32(how), uint32(o)))) == len(list) {
 				list = append(list, use{o, c.fn, c.caller, b.Kind, uint8(k)})
 			}
 		}
