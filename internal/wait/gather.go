@@ -27,8 +27,8 @@ type blocking struct {
 
 func (b *blocking) end() int64 { return b.start + b.dur }
 
-// use is how a thread uses an object: in which function, by whom called, for what kind of operation,
-// and as which of the objects of the call.
+// use is how a thread uses an object: in which function, by whom called, for what kind of
+// operation, and as which of the objects of the call.
 type use struct {
 	object trace.ObjectID
 	fn     trace.FuncID

@@ -26,7 +26,7 @@ func (s State) String() string {
 
 // States answers what threads did over time: each by itself, and how many of all threads at once.
 // The outermost call that waits, does I/O or has no processor owns all of its time (as in package
-// account). It takes about 35 bytes a stretch of time, of which a blocking call has two. It is
+// account). It takes about 36 bytes a stretch of time, of which a blocking call has two. It is
 // immutable.
 type States struct {
 	Threads int            // that count: they run, and are not the runtime's own
@@ -219,8 +219,8 @@ type spans struct {
 	startBlocks, endBlocks blocks // once they are closed
 }
 
-// blocks are what is known of each block of times in a list, so that little of a long list is looked
-// at to find a place in it: there can be millions, of which a picture asks for thousands of places.
+// blocks are what is known of each block of times in a list, so that little of a long list is
+// looked at to find a place in it: there can be millions, of which a picture asks for thousands.
 type blocks struct {
 	first []int64 // of block k
 	sum   []int64 // of the first k·blockLen times

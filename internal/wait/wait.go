@@ -16,10 +16,11 @@
 // apart from waiting. Threads of the language's runtime are analysed like others, but count in no
 // total of the trace unless that is asked for.
 //
-// Cost and memory grow with the calls that block; all that other calls cost is a look for time
-// without a processor, if the trace has any. Each call that blocks is looked at once (gather.go). Correspondences are counted
-// exactly but never stored: a million waits and a million releases of one object take two million
-// entries. Of, Within and Released find those that are asked for through the same index.
+// Cost and memory grow with the calls that block, each of which is looked at once (gather.go); all
+// that other calls cost is a look for time without a processor, if the trace has any.
+// Correspondences are counted exactly but never stored: a million waits and a million releases of
+// one object take two million entries. Of, Within and Released find those that are asked for
+// through the same index.
 //
 // The package holds pure functions of a trace.Trace and a pair.Pair. It knows no files, views or
 // other analyses.
