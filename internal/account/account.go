@@ -13,8 +13,11 @@
 // The files, in the order in which the work goes:
 //
 //	sweep.go   one thread split into parts, and how much of each lies on the way
+//	sites.go   where the sweep keeps its sums
 //	way.go     which thread the elapsed time goes along at each moment
-//	balance.go both sides split and put next to each other, in cells by function and caller
+//	split.go   the threads of both sides split, several at a time
+//	cells.go   their parts added up, in cells by function and caller
+//	balance.go both sides put next to each other
 //	one.go     a run split by itself, to be compared with many others
 //	scope.go   how much of each cell happens below some functions, or on some threads
 //	pace.go    the factor by which everything takes longer
@@ -90,16 +93,19 @@ func (a *Amount) add(b Amount) {
 	a.Squares += b.Squares
 }
 
-// kindsOf returns what calls of each function are where they are not marked as blocking. A
-// profile has samples in place of time, so all of it is CPU.
-func kindsOf(t *trace.Trace) []Kind {
-	kinds := make([]Kind, len(t.Functions))
-	for f := range kinds {
+// whatOf returns what calls of each function are where they are not marked as blocking. A profile
+// has samples in place of time, so all of it is CPU.
+func whatOf(t *trace.Trace, ids []uint32, opens map[uint32]bool) []what {
+	list := make([]what, len(t.Functions))
+	for f := range list {
 		if t.Kind != trace.Profile {
-			kinds[f] = kindOf(&t.Functions[f])
+			list[f] = what(kindOf(&t.Functions[f]))
+		}
+		if opens[ids[f]] {
+			list[f] |= opensScope
 		}
 	}
-	return kinds
+	return list
 }
 
 // switches are the beginnings of names under which recorders show a context switch.

@@ -12,6 +12,7 @@ import (
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/text/texttest"
 	"diptych/internal/wait"
 )
 
@@ -96,19 +97,20 @@ func TestParts(t *testing.T) {
 // TestGapsThatWait holds that idle time which the recording knows to be a wait is one: it begins
 // before the call that ended it.
 func TestGapsThatWait(t *testing.T) {
-	tr := record(t, []call{{"f", 0, 10, 0, ""}, {"task", 40, 50, trace.Wait, "m"}})
-	w := analyse(t, tr)
-	w.Waits.Start[0], w.Waits.End[0] = 25, 40
-	x, err := Compare(context.Background(), pair.New(tr, tr, pair.Rules{}), [2]*wait.Analysis{w, w},
-		Options{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if total := x.Total[pair.A]; total[Idle] != 15 || total[Wait] != 15+10 || total[CPU] != 10 {
+	tr := texttest.Parse(t, `
+thread main
+  0+50 main
+    40+1 post release
+thread worker
+  0+10 f
+  40+10 task wait=m
+correspond worker:1 main:1 at=40 idle=15`)
+	x := balanceOf(t, tr, tr, Options{})
+	if total := x.Total[pair.A]; total[Idle] != 15 || total[Wait] != 15+10 || total[CPU] != 60 {
 		t.Errorf("by kind %v", total)
 	}
-	if w := x.WaitChanges(); len(w) != 1 || w[0].Calls[pair.A] != 2 {
-		t.Errorf("%+v", w) // the gap and the call itself are for one object
+	if w := x.WaitChanges(); len(w) != 2 || w[0].Calls[pair.A] != 1 || w[1].Calls[pair.A] != 1 {
+		t.Errorf("%+v", w) // the gap, which nobody knows the object of, and the call itself
 	}
 	addsUp(t, x)
 }

@@ -57,49 +57,49 @@ func (b *Balance) Longest(w *WaitChange) (waits [2]int) {
 	return waits
 }
 
-// waitKey is what WaitChanges tells apart.
-type waitKey struct {
-	function uint32
-	object   int32
+// longestWaits are the longest outermost waits by function and object, which is what WaitChanges
+// tells apart.
+type longestWaits struct {
+	keys pair.Numbers  // function and object
+	list []longestWait // by number
 }
 
-// longestWaits are the longest outermost waits of one function and object, as indices, or −1: of
-// all, and of those of which it is known who ended them.
-type longestWaits struct{ all, ended int }
+// longestWait has the longest waits of one function and object, as indices, or −1: of all, and of
+// those of which it is known who ended them.
+type longestWait struct{ all, ended int }
 
 // longestWait returns the longest outermost wait of a change, if asked for only of those of which
 // it is known who ended them, or −1.
 func (d *side) longestWait(w *WaitChange, ended bool) int {
-	of, ok := d.longest()[waitKey{w.Function, w.Object}]
+	of := d.longest()
+	k := of.keys.Find(pair.KeyOf(w.Function, uint32(w.Object)))
 	switch {
-	case !ok:
+	case k < 0:
 		return -1
 	case ended:
-		return of.ended
+		return of.list[k].ended
 	}
-	return of.all
+	return of.list[k].all
 }
 
 // findLongest finds the longest waits of each function and object.
-func (d *side) findLongest() map[waitKey]longestWaits {
-	ws, of := &d.waits.Waits, map[waitKey]longestWaits{}
+func (d *side) findLongest() *longestWaits {
+	ws, of := &d.waits.Waits, &longestWaits{}
 	for k := range ws.Len() {
 		if !ws.Outermost(k) || !d.waits.Counts(int(ws.Thread[k])) {
 			continue
 		}
-		object, _ := d.waited(k)
-		key := waitKey{d.ids[d.trace.Threads[ws.Thread[k]].Fn[ws.Call[k]]], object}
-		l, known := of[key]
-		if !known {
-			l = longestWaits{-1, -1}
+		at := of.keys.Of(pair.KeyOf(d.ids[ws.Fn[k]], uint32(d.objectOf(k))))
+		if int(at) == len(of.list) {
+			of.list = append(of.list, longestWait{-1, -1})
 		}
+		l := &of.list[at]
 		if l.all < 0 || ws.Dur(k) > ws.Dur(l.all) {
 			l.all = k
 		}
 		if ws.By[k].Thread >= 0 && (l.ended < 0 || ws.Dur(k) > ws.Dur(l.ended)) {
 			l.ended = k
 		}
-		of[key] = l
 	}
 	return of
 }

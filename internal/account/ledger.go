@@ -53,9 +53,9 @@ func (l *Ledger) serial(cell int) int64 {
 // function, or by Anyone.
 func (l *Ledger) Of(function, caller uint32) []Portion {
 	var list []Portion
-	for _, i := range l.b.ofFunction[function] {
+	for _, i := range l.b.index.of(function) {
 		if caller == Anyone || caller == l.b.Cells[i].Caller {
-			list = append(list, Portion{i, l.left[i]})
+			list = append(list, Portion{int(i), l.left[i]})
 		}
 	}
 	return list
@@ -66,7 +66,7 @@ func (l *Ledger) OfKind(k Kind) []Portion {
 	var list []Portion
 	for i := range l.b.Cells {
 		if l.b.Cells[i].Kind == k {
-			list = append(list, Portion{i, l.left[i]})
+			list = append(list, Portion{int(i), l.left[i]})
 		}
 	}
 	return list
@@ -194,23 +194,20 @@ func (l *Ledger) Unexplained() Unexplained {
 func (l *Ledger) Rests(k Kind) []Rest { return l.rests(func(of Kind) bool { return of == k }) }
 
 func (l *Ledger) rests(of func(Kind) bool) []Rest {
-	type at struct {
-		kind Kind
-		fn   uint32
-	}
-	sums := map[at]Delta{}
-	for i, d := range l.left {
-		if c := &l.b.Cells[i]; of(c.Kind) {
-			k := at{c.Kind, c.Function}
-			sums[k] = sums[k].Plus(d)
-		}
-	}
 	var list []Rest
-	for k, d := range sums {
-		if d != (Delta{}) {
-			list = append(list, Rest{k.kind, k.fn, d})
+	for i, d := range l.left {
+		c := &l.b.Cells[i]
+		if !of(c.Kind) {
+			continue
+		}
+		// Cells of one kind and function are next to each other.
+		if k := len(list) - 1; k >= 0 && list[k].Kind == c.Kind && list[k].Function == c.Function {
+			list[k].Delta = list[k].Delta.Plus(d)
+		} else {
+			list = append(list, Rest{c.Kind, c.Function, d})
 		}
 	}
+	list = slices.DeleteFunc(list, func(r Rest) bool { return r.Delta == (Delta{}) })
 	slices.SortFunc(list, func(x, y Rest) int {
 		return cmp.Or(cmp.Compare(y.Delta.size(), x.Delta.size()), cmp.Compare(x.Kind, y.Kind),
 			cmp.Compare(x.Function, y.Function))

@@ -16,7 +16,7 @@ func Split(ctx context.Context, p *pair.Pair, w *wait.Analysis, report progress.
 	if p.A == nil || p.B != nil {
 		return nil, fmt.Errorf("want one trace to split, as side A")
 	}
-	b := &Balance{Pair: p, Waits: [2]*wait.Analysis{w}, cell: map[Part]int{}}
+	b := &Balance{Pair: p, Waits: [2]*wait.Analysis{w}}
 	for o := range p.A.Objects {
 		b.Objects = append(b.Objects, wait.ObjectPair{A: int32(o), B: -1})
 	}

@@ -39,8 +39,8 @@ func balanceOf(t testtrace.TB, a, b *trace.Trace, o Options) *Balance {
 }
 
 // plainKind is what a call is by itself.
-func plainKind(th *trace.Thread, kinds []Kind, i int) Kind {
-	kind := kinds[th.Fn[i]]
+func plainKind(th *trace.Thread, what []what, i int) Kind {
+	kind := what[th.Fn[i]].kind()
 	for _, b := range th.BlocksOf(i) {
 		if b.Kind == trace.Wait {
 			return Wait
@@ -64,11 +64,11 @@ func plainPart(d *side, th *trace.Thread, at int64) (Part, []uint32) {
 		return idlePart, nil
 	}
 	for up := owner; up >= 0; up = int(th.Parent(up)) {
-		if plainKind(th, d.kinds, up) != CPU {
+		if plainKind(th, d.what, up) != CPU {
 			owner = up // the outermost owns what is below
 		}
 	}
-	p := Part{plainKind(th, d.kinds, owner), d.ids[th.Fn[owner]], None, -1, -1}
+	p := Part{plainKind(th, d.what, owner), d.ids[th.Fn[owner]], None, -1, -1}
 	if up := th.Parent(owner); up >= 0 {
 		p.Caller = d.ids[th.Fn[up]]
 	}
@@ -89,14 +89,14 @@ func TestEveryNanosecondIsInOnePart(t *testing.T) {
 		b.Objects, _ = wait.PairObjects(context.Background(), analyse(t, tr), analyse(t, tr), p)
 		named := map[uint32]bool{p.IDA[1%len(p.IDA)]: true, p.IDA[2%len(p.IDA)]: true}
 		d := b.newSide(pair.A, analyse(t, tr), Options{Below: named}, newScopes(named))
-		d.kinds[len(d.kinds)-1] = OffCPU
+		d.what[len(d.what)-1] |= what(OffCPU)
 		way, err := findWay(context.Background(), d.waits, (*trace.Thread).Runs)
 		if err != nil {
 			t.Fatal(err)
 		}
 		of, _ := byThread(way, len(tr.Threads))
 		for k, th := range tr.Threads {
-			comparePlain(t, d, th, d.split(k, of[k]), of[k])
+			comparePlain(t, d, th, d.split(k, piece{0, th.Len()}, newClock(of[k])), of[k])
 		}
 	})
 }
@@ -134,7 +134,7 @@ func comparePlain(t *rapid.T, d *side, th *trace.Thread, got []entry, way []stre
 		a := sums[e.part]
 		a.Ns, a.WayNs = a.Ns+e.Ns, a.WayNs+e.WayNs
 		sums[e.part] = a
-		for _, fn := range d.scopes.chain[e.scope] {
+		for _, fn := range d.scopes.open[e.scope] {
 			wantBelow[below{fn, e.part}] -= e.Ns
 		}
 	}

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"encoding/binary"
 	"slices"
 	"sync"
 )
@@ -8,33 +9,32 @@ import (
 // A finding such as "load is called 3 times more, including callees" accounts for time of many
 // functions, as far as it is spent below load. So the sweep keeps the time apart that is spent
 // below the functions of a scope, those that Options names. Such functions call each other; a scope
-// is therefore the chain of them that is open, each once:
+// is therefore the set of them that are open:
 //
-//	main(load(parse(load(read))))    with load and parse named: read is in the scope load, parse
+//	main(load(parse(load(read))))    with load and parse named: read is in the scope {load, parse}
 //
 // Scopes are numbered as they are met; 0 is the empty one. Sums over scopes do not depend on the
 // numbers.
 
-// longestChain is how many functions a chain may have. Further ones are not kept apart.
-const longestChain = 32
+// mostOpen is how many functions a scope may have. Further ones are not kept apart.
+const mostOpen = 32
 
 type scopes struct {
 	named map[uint32]bool
 
-	mu    sync.RWMutex
-	step  map[[2]uint32]int32 // from a scope and a function to the scope below
-	chain [][]uint32          // by scope
+	mu   sync.RWMutex
+	step map[[2]uint32]int32 // from a scope and a function to the scope below
+	of   map[string]int32    // by their functions, as bytes
+	open [][]uint32          // functions by scope, ascending
 }
 
 func newScopes(named map[uint32]bool) *scopes {
-	return &scopes{named: named, step: map[[2]uint32]int32{}, chain: [][]uint32{nil}}
+	return &scopes{named: named, step: map[[2]uint32]int32{}, of: map[string]int32{},
+		open: [][]uint32{nil}}
 }
 
-// below returns the scope of a call of fn in a scope.
+// below returns the scope of a call of fn, which is named, in a scope.
 func (s *scopes) below(scope int32, fn uint32) int32 {
-	if !s.named[fn] {
-		return scope
-	}
 	at := [2]uint32{uint32(scope), fn}
 	s.mu.RLock()
 	to, ok := s.step[at]
@@ -48,12 +48,26 @@ func (s *scopes) below(scope int32, fn uint32) int32 {
 		return to
 	}
 	to = scope
-	if chain := s.chain[scope]; len(chain) < longestChain && !slices.Contains(chain, fn) {
-		to = int32(len(s.chain))
-		s.chain = append(s.chain, append(chain[:len(chain):len(chain)], fn))
+	open := s.open[scope]
+	if k, is := slices.BinarySearch(open, fn); !is && len(open) < mostOpen {
+		to = s.numberOf(slices.Insert(slices.Clone(open), k, fn))
 	}
 	s.step[at] = to
 	return to
+}
+
+// numberOf returns the scope of functions, given in ascending order.
+func (s *scopes) numberOf(open []uint32) int32 {
+	var key []byte
+	for _, fn := range open {
+		key = binary.LittleEndian.AppendUint32(key, fn)
+	}
+	scope, known := s.of[string(key)]
+	if !known {
+		scope = int32(len(s.open))
+		s.of[string(key)], s.open = scope, append(s.open, open)
+	}
+	return scope
 }
 
 // Portion is how much of a cell's difference lies in a scope or on some threads.
@@ -113,7 +127,7 @@ func (b *Balance) OfThreads(threads [2][]int) []Portion {
 			th := &b.Threads[sd][t]
 			for i := range th.entries {
 				e := &th.entries[i]
-				if cell := b.cellAt(e.part); cell >= 0 {
+				if cell := b.index.at(&e.part); cell >= 0 {
 					p.add(cell, deltaOn(sd, e.counted(th.Counts), e.part.Kind.Works()))
 				}
 			}

@@ -2,8 +2,7 @@ package account
 
 import (
 	"context"
-	"math"
-	"math/rand/v2"
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -36,55 +35,93 @@ func sideOf(t *rapid.T, tr *trace.Trace, s *space) (*side, [][]stretch) {
 	return d, of
 }
 
-// dirty makes memory as if threads had been split in it that had an entry for every call: what they
+// dirty makes memory as if a thread had been split in it that had a site for every call: what it
 // left must not be taken for something of the next thread.
-func dirty(round uint32) *space {
-	s := &space{round: round}
-	r := rand.New(rand.NewPCG(17, 1))
-	for i := range s.cache { // keys of few callers and functions, as in small traces
-		s.cache[i] = cached{pair.KeyOf(r.Uint32N(4), r.Uint32N(6)), 1 + r.Int32N(3), round}
-	}
-	for up := range uint32(4) {
+func dirty() *space {
+	s := &space{}
+	s.clear(9, 6)
+	for context := range uint32(4) {
 		for fn := range uint32(6) {
-			key := pair.KeyOf(up, fn)
-			s.cache[key*0x9e3779b97f4a7c15>>(64-cacheBits)] = cached{key, 2, 1}
-			s.callees.Of(key)
-			s.calleeAt = append(s.calleeAt, 1)
+			key := pair.KeyOf(context, fn)
+			site := s.addSite(key, idlePart, 2, 3)
+			s.sums[site], s.wayNs[site] = sum{7, 7}, 7
+			s.scopedFn.Of(key)
+			s.waiting.Of(key)
+			s.ended.Of(key)
+			s.inScope = append(s.inScope, scopedFn{1, 1})
 		}
 	}
-	s.list = append(s.list, entry{part: idlePart, Amount: Amount{Ns: 99, Squares: 9801}})
-	s.sums, s.above = append(s.sums, sum{7, 7, 7}, sum{8, 8, 8}), append(s.above, 3, 3, 3)
+	for k := range s.list {
+		s.list[k].Amount = Amount{Ns: 99, Squares: 9801}
+	}
+	for level := range s.above {
+		s.above[level] = frameOf(3, 3)
+	}
 	return s
 }
 
 // TestMemoryOfOneThreadForTheNext: threads that are split one after the other in the same memory have
-// the parts that they have in memory of their own, also after the number of threads goes round; and
-// the lists of earlier threads stay as they were.
+// the parts that they have in memory of their own, and the lists of earlier threads stay as they
+// were.
 func TestMemoryOfOneThreadForTheNext(t *testing.T) {
-	for _, round := range []uint32{1, 5, math.MaxUint32 - 1, math.MaxUint32} {
-		rapid.Check(t, func(t *rapid.T) {
-			tr := shape.Draw(t, "trace")
-			alone, way := sideOf(t, tr, nil)
-			s := dirty(round)
-			together, _ := sideOf(t, tr, s)
-			var lists, copies [][]entry
-			for range 2 {
-				for k := range tr.Threads {
-					want, got := alone.split(k, way[k]), together.split(k, way[k])
-					if !slices.Equal(got, want) {
-						t.Fatalf("thread %d: %+v\nwant %+v", k, got, want)
-					}
-					lists, copies = append(lists, got), append(copies, slices.Clone(got))
+	rapid.Check(t, func(t *rapid.T) {
+		tr := shape.Draw(t, "trace")
+		alone, way := sideOf(t, tr, nil)
+		s := dirty()
+		together, _ := sideOf(t, tr, s)
+		var lists, copies [][]entry
+		for range 2 {
+			for k := range tr.Threads {
+				all, clock := piece{0, tr.Threads[k].Len()}, newClock(way[k])
+				want, got := alone.split(k, all, clock), together.split(k, all, clock)
+				if !slices.Equal(got, want) {
+					t.Fatalf("thread %d: %+v\nwant %+v", k, got, want)
 				}
+				lists, copies = append(lists, got), append(copies, slices.Clone(got))
 			}
-			for i := range lists {
-				if !slices.Equal(lists[i], copies[i]) {
-					t.Fatalf("list %d became %+v\nit was %+v", i, lists[i], copies[i])
-				}
-				if cap(lists[i]) > 0 && cap(s.list) > 0 && &lists[i][:1][0] == &s.list[:1][0] {
-					t.Fatalf("list %d is memory that the next thread uses", i)
-				}
+		}
+		for i := range lists {
+			if !slices.Equal(lists[i], copies[i]) {
+				t.Fatalf("list %d became %+v\nit was %+v", i, lists[i], copies[i])
 			}
-		})
+		}
+	})
+}
+
+// TestPieces holds that the pieces of a thread, split anywhere, add up to the thread.
+func TestPieces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tr := shape.Draw(t, "trace")
+		d, way := sideOf(t, tr, nil)
+		for k, th := range tr.Threads {
+			n, clock := th.Len(), newClock(way[k])
+			if len(d.gaps(k)) > 0 {
+				continue // split at once
+			}
+			want := addedUp(d.split(k, piece{0, n}, clock))
+			var pieces []entry
+			for from := 0; from < n; {
+				to := rapid.IntRange(from+1, n).Draw(t, "to")
+				pieces = append(pieces, d.split(k, piece{from, to}, clock)...)
+				from = to
+			}
+			if got := addedUp(pieces); !maps.Equal(got, want) {
+				t.Fatalf("thread %d: %+v\nwant %+v", k, got, want)
+			}
+		}
+	})
+}
+
+// addedUp returns the amounts of a list by part and scope.
+func addedUp(list []entry) map[entry]Amount {
+	sums := map[entry]Amount{}
+	for _, e := range list {
+		if e.Amount != (Amount{}) {
+			at := entry{part: e.part, scope: e.scope}
+			a := sums[at]
+			a.add(e.Amount)
+			sums[at] = a
+		}
 	}
+	return sums
 }

@@ -3,6 +3,7 @@ package account
 import (
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -17,41 +18,12 @@ import (
 //
 // The same is done on a clock that runs only while the elapsed time goes along the thread (clock):
 // what a call takes of that is the part of its time on the way.
+//
+// A thread of millions of calls is split in pieces, by several processors. A piece begins with the
+// calls around its first call open, which an earlier piece has counted, and what is called in it is
+// taken off their time as ever: the sums of all pieces together are those of the thread.
 
-// entry is a part below the functions of a scope (scope.go), with its amount.
-type entry struct {
-	part  Part
-	scope int32
-	Amount
-}
-
-// entries numbers the parts and scopes of a thread, in steps, so that each step looks up two small
-// numbers.
-type entries struct {
-	scoped   pair.Numbers // function, scope
-	called   pair.Numbers // number of that, caller
-	released pair.Numbers // object, releaser
-	all      pair.Numbers // number of called; kind and number of released
-
-	callees pair.Numbers // an entry plus 1, function that such a part calls
-}
-
-// clear forgets all numbers and keeps the memory.
-func (n *entries) clear() {
-	for _, of := range []*pair.Numbers{&n.scoped, &n.called, &n.released, &n.all, &n.callees} {
-		of.Clear()
-	}
-}
-
-// numberOf returns the number of a part in a scope.
-func (n *entries) numberOf(p *Part, scope int32) int32 {
-	at := n.scoped.Of(pair.KeyOf(p.Function, uint32(scope)))
-	at = n.called.Of(pair.KeyOf(uint32(at), p.Caller))
-	by := n.released.Of(pair.KeyOf(uint32(p.Object), uint32(p.Releaser)))
-	return n.all.Of(pair.KeyOf(uint32(at), uint32(by)*uint32(Kinds)+uint32(p.Kind)))
-}
-
-// sweep splits one thread.
+// sweep splits one piece of a thread.
 type sweep struct {
 	*side
 	*space
@@ -64,119 +36,193 @@ type sweep struct {
 	wait, lastWait int // waits of the thread: the first not before the present call, the end
 }
 
-// space is memory that threads use one after the other.
-type space struct {
-	entries
-	list  []entry
-	above []int32 // by level: the entry of the call around, plus 1; 0 for roots
-	sums  []sum   // by entry plus 1; the first is for what is around the roots
-	// By number in entries.callees, the entry of the callee. An entry and a function are all that
-	// it depends on, unless the callee is marked as blocking. Recent ones are looked up in cache.
-	calleeAt []int32
-	round    uint32 // of threads: what older ones left in cache is not valid
-	cache    [1 << cacheBits]cached
-}
-
-// sum is what each call of an entry adds to: its Amount, but for squares.
-type sum struct{ calls, ns, way int64 }
-
-// cached is the entry of a key of entries.callees, plus 1.
-type cached struct {
-	key   uint64
-	entry int32
-	round uint32
-}
-
-const cacheBits = 10
-
-func (s *space) clear(levels int) {
-	s.entries.clear()
-	if s.round++; s.round == 0 {
-		clear(s.cache[:])
-		s.round = 1
-	}
-	s.list, s.calleeAt, s.sums = s.list[:0], s.calleeAt[:0], append(s.sums[:0], sum{})
-	s.above = slices.Grow(s.above[:0], levels)[:levels]
-	s.above[0] = 0
-}
-
 // side is what all sweeps of a side share, and read only.
 type side struct {
 	pair.Side
 	trace   *trace.Trace
 	waits   *wait.Analysis
 	ids     []uint32 // identity by function
-	kinds   []Kind   // by function
+	what    []what   // by function
 	objects []int32  // index into Balance.Objects, by object
 	pair    *pair.Pair
 	scopes  *scopes
 	spaces  *sync.Pool // of *space
-	longest func() map[waitKey]longestWaits
+	longest func() *longestWaits
 }
 
-// split returns the parts of a thread.
-func (d *side) split(thread int, way []stretch) []entry {
+// what is what calls of a function are where they are not marked as blocking: their Kind, and
+// whether they open a scope.
+type what uint8
+
+const opensScope what = 1 << 7
+
+func (w what) kind() Kind { return Kind(w &^ opensScope) }
+
+// piece is a part of a thread's calls.
+type piece struct{ from, to int }
+
+func (p piece) calls() int { return p.to - p.from }
+
+// pieceCalls is about how many calls a piece has. It does not depend on the processors, so that
+// sums of squares do not either.
+const pieceCalls = 1 << 20
+
+// pieces returns the pieces in which a thread is split. Waits between calls are booked in order of
+// time, so a thread with such is split at once.
+func (d *side) pieces(thread int) (list []piece) {
+	n := d.trace.Threads[thread].Len()
+	k := max(1, (n+pieceCalls/2)/pieceCalls)
+	if k > 1 && len(d.gaps(thread)) > 0 {
+		k = 1
+	}
+	for i := range k {
+		list = append(list, piece{n * i / k, n * (i + 1) / k})
+	}
+	return list
+}
+
+// split returns the parts of a piece of a thread.
+func (d *side) split(thread int, p piece, way clock) []entry {
 	th := d.trace.Threads[thread]
-	if th.Len() == 0 {
+	if p.from == p.to {
 		return nil
 	}
-	s := sweep{side: d, space: d.spaces.Get().(*space), th: th, way: newClock(way),
-		blocks: th.Blocks, idle: th.Start(0), gaps: d.gaps(thread)}
+	s := sweep{side: d, space: d.spaces.Get().(*space), th: th, way: way, gaps: d.gaps(thread)}
 	defer d.spaces.Put(s.space)
-	s.clear(th.MaxDepth() + 1)
+	s.clear(th.MaxDepth()+1, uint32(len(d.ids)))
 	s.wait, s.lastWait = d.waits.Waits.OnThread(thread)
-	s.bookCalls()
-	for k := range s.list {
-		e, sum := &s.list[k], s.sums[k+1]
-		e.Calls, e.Ns, e.WayNs = sum.calls, sum.ns, sum.way
-	}
-	return slices.Clone(s.list)
+	first := s.enter(p.from)
+	s.blocks = th.Blocks[sort.Search(len(th.Blocks), func(k int) bool {
+		return int(th.Blocks[k].Call) >= first
+	}):]
+	s.bookCalls(first, p.to)
+	return s.sumUp()
 }
 
-// bookCalls books the time of all calls, and of the gaps between roots.
-func (s *sweep) bookCalls() {
-	th, n := s.th, s.th.Len()
-	above, kinds, marked := s.above, s.kinds, s.nextMark(0)
-	for i := 0; i < n; {
-		fn, start, ns, depth := th.Fn[i], th.Start(i), th.Dur(i), th.Depth(i)
+// enter opens the calls around call i and returns the first call from i on that lies in none that
+// owns its callees' time.
+func (s *sweep) enter(i int) int {
+	th := s.th
+	s.idle = th.Start(0)
+	if i > 0 {
+		s.idle = th.End(rootOf(th, i-1))
+	}
+	var around []int
+	for up := th.Parent(i); up >= 0; up = th.Parent(int(up)) {
+		around = append(around, int(up))
+	}
+	for _, c := range slices.Backward(around) {
+		fn := uint32(th.Fn[c])
+		if kind := kindOfMarked(s.what[fn].kind(), th.BlocksOf(c)); kind != CPU {
+			return th.Next(c)
+		}
+		depth := th.Depth(c)
+		site := s.siteOf(s.above[depth].key(fn))
+		s.above[depth+1] = frameOf(site, s.below[site])
+	}
+	return i
+}
+
+// rootOf returns the root that a call lies in.
+func rootOf(th *trace.Thread, i int) int {
+	for up := th.Parent(i); up >= 0; up = th.Parent(i) {
+		i = int(up)
+	}
+	return i
+}
+
+// bookCalls books the time of calls, and of the gaps before roots.
+func (s *sweep) bookCalls(i, to int) {
+	for i < to {
+		marked := s.nextMark(i)
+		if i < marked {
+			i = s.bookUnmarked(i, min(to, marked))
+			continue
+		}
+		start, ns, depth := s.th.Start(i), s.th.Dur(i), s.th.Depth(i)
+		if depth == 0 {
+			s.bookIdle(start)
+			s.idle = start + ns
+		}
+		up := s.above[depth]
+		site, what := s.siteOfMarked(i, up.context())
+		s.sums[site].calls++
+		s.sums[site].ns += ns
+		s.sums[up.site()].ns -= ns
+		s.bookWay(up.site(), site, start, start+ns)
+		if what.kind() != CPU {
+			i = s.leave(i, site)
+			continue
+		}
+		s.above[depth+1] = frameOf(site, s.below[site])
+		i++
+	}
+}
+
+// bookUnmarked books the time of calls of which none is marked as blocking, but what they call may
+// be; it returns the first call that is not booked.
+func (s *sweep) bookUnmarked(i, to int) int {
+	th, above, cache, sums, wayFrom := s.th, s.above, &s.cache, s.sums, s.way.from
+	for i < to {
+		fn, start, ns, depth := uint32(th.Fn[i]), th.Start(i), th.Dur(i), th.Depth(i)
 		end := start + ns
 		if depth == 0 {
 			s.bookIdle(start)
-			s.idle = end
+			s.idle, sums, wayFrom = end, s.sums, s.way.from
 		}
-		up, at, kind := above[depth], int32(0), kinds[fn]
-		if i < marked {
-			key := pair.KeyOf(uint32(up), uint32(fn))
-			hit := &s.cache[key*0x9e3779b97f4a7c15>>(64-cacheBits)]
-			if hit.key != key || hit.round != s.round {
-				*hit = cached{key, s.usualEntry(key) + 1, s.round}
+		up := above[depth]
+		key := up.key(fn)
+		hit := &cache[key*0x9e3779b97f4a7c15>>(64-cacheBits)]
+		if hit.notKey != ^key {
+			s.recall(hit, key)
+			sums = s.sums
+		}
+		hit.calls++
+		hit.ns += ns
+		sums[up.site()].ns -= ns
+		if end > wayFrom {
+			wayFrom = s.bookWay(up.site(), hit.site, start, end)
+		}
+		context := fn + 1
+		if hit.special {
+			if s.list[hit.site].part.Kind != CPU {
+				i = s.leave(i, hit.site)
+				continue
 			}
-			at = hit.entry
-		} else {
-			at, kind = s.entryOfMarked(i, up)
-			marked = s.nextMark(i + 1)
+			context = s.below[hit.site]
 		}
-		way := s.way.between(start, end)
-		around, of := &s.sums[up], &s.sums[at]
-		around.ns, around.way = around.ns-ns, around.way-way
-		of.calls, of.ns, of.way = of.calls+1, of.ns+ns, of.way+way
-		if kind == CPU {
-			above[depth+1] = at
-			i++
-			continue
-		}
-		s.list[at-1].Squares += float64(ns) * float64(ns)
-		i = th.Next(i)
+		above[depth+1] = frameOf(hit.site, context)
+		i++
 	}
+	return i
+}
+
+// leave returns the first call after one that owns its callees' time.
+func (s *sweep) leave(i int, site int32) int {
+	ns := float64(s.th.Dur(i))
+	s.list[site].Squares += ns * ns
+	if i+1 < s.th.Len() && s.th.Depth(i+1) <= s.th.Depth(i) {
+		return i + 1 // few such calls call anything
+	}
+	return s.th.Next(i)
+}
+
+// bookWay books what of a call's time is on the way, and returns before which time none of what
+// follows is.
+func (s *sweep) bookWay(up, site int32, start, end int64) int64 {
+	way := s.way.between(start, end)
+	s.wayNs[up] -= way
+	s.wayNs[site] += way
+	return s.way.from
 }
 
 // gaps returns the waits of a thread that are no calls: idle time before a call, in which the
 // thread waited for something to do, as the recording knows.
 func (d *side) gaps(thread int) (list []int) {
-	ws, th := &d.waits.Waits, d.trace.Threads[thread]
+	ws := &d.waits.Waits
 	from, to := ws.OnThread(thread)
 	for w := from; w < to; w++ {
-		if ws.Start[w] < th.Start(int(ws.Call[w])) {
+		if ws.Idle[w] {
 			list = append(list, w)
 		}
 	}
@@ -186,62 +232,39 @@ func (d *side) gaps(thread int) (list []int) {
 // bookIdle books the time up to a moment in which no call is open.
 func (s *sweep) bookIdle(to int64) {
 	for s.idle < to {
-		if ws := &s.waits.Waits; len(s.gaps) > 0 && ws.Start[s.gaps[0]] < to {
-			w := s.gaps[0]
-			s.gaps = s.gaps[1:]
-			s.bookUpTo(ws.Start[w], &idlePart)
-			part := s.gapPart(w)
-			s.sums[s.entryOf(part, 0)+1].calls++
-			s.bookUpTo(min(to, ws.End[w]), &part)
-			continue
+		ws := &s.waits.Waits
+		if len(s.gaps) == 0 || ws.Start[s.gaps[0]] >= to {
+			s.bookUpTo(to, s.siteOfIdle())
+			return
 		}
-		s.bookUpTo(to, &idlePart)
+		w := s.gaps[0]
+		s.gaps = s.gaps[1:]
+		if s.idle < ws.Start[w] {
+			s.bookUpTo(ws.Start[w], s.siteOfIdle())
+		}
+		site := s.siteOfGap(w)
+		s.sums[site].calls++
+		s.bookUpTo(min(to, ws.End[w]), site)
 	}
 }
 
-// bookUpTo books idle time up to a moment as a part.
-func (s *sweep) bookUpTo(to int64, p *Part) {
+// bookUpTo books idle time up to a moment, unless it is booked.
+func (s *sweep) bookUpTo(to int64, site int32) {
 	if ns := to - s.idle; ns > 0 {
-		at := s.entryOf(*p, 0)
-		s.sums[at+1].ns += ns
-		s.sums[at+1].way += s.way.between(s.idle, to)
-		s.list[at].Squares += float64(ns) * float64(ns)
+		s.sums[site].ns += ns
+		s.wayNs[site] += s.way.between(s.idle, to)
+		s.list[site].Squares += float64(ns) * float64(ns)
 		s.idle = to
 	}
 }
 
-// gapPart returns what a gap belongs to: a wait of the call that ended it.
-func (s *sweep) gapPart(w int) Part {
-	fn := s.ids[s.th.Fn[s.waits.Waits.Call[w]]]
-	p := Part{Kind: Wait, Function: fn, Caller: None}
-	p.Object, p.Releaser = s.waited(w)
-	return p
+// siteOfGap returns what a gap belongs to: a wait of the call that ended it.
+func (s *sweep) siteOfGap(w int) int32 {
+	object, releaser := s.waited(w)
+	return s.siteOfWait(asGap, uint32(s.waits.Waits.Fn[w]), object, releaser)
 }
 
 var idlePart = Part{Kind: Idle, Function: None, Caller: None, Object: -1, Releaser: -1}
-
-// usualEntry returns the entry of calls of a function by parts of an entry, which are a key of
-// entries.callees, if they are not marked as blocking.
-func (s *sweep) usualEntry(key uint64) int32 {
-	k := s.callees.Of(key)
-	if int(k) == len(s.calleeAt) {
-		fn := uint32(key)
-		part, scope := s.calledBy(int32(key>>32), s.kinds[fn], s.ids[fn])
-		s.calleeAt = append(s.calleeAt, s.entryOf(part, scope))
-	}
-	return s.calleeAt[k]
-}
-
-// calledBy returns the part and the scope of calls of a function by parts of an entry, given plus
-// 1, without an object.
-func (s *sweep) calledBy(up int32, kind Kind, fn uint32) (p Part, scope int32) {
-	p = Part{Kind: kind, Function: fn, Caller: None, Object: -1, Releaser: -1}
-	if up > 0 {
-		from := &s.list[up-1]
-		p.Caller, scope = from.part.Function, from.scope
-	}
-	return p, s.scopes.below(scope, fn)
-}
 
 // nextMark returns the first call from i on that is marked as blocking, or one after all.
 func (s *sweep) nextMark(i int) int {
@@ -254,26 +277,30 @@ func (s *sweep) nextMark(i int) int {
 	return int(s.blocks[0].Call)
 }
 
-// entryOfMarked returns the entry, plus 1, of call i, and what the call is. It may be marked as
-// blocking, unless the marks are of calls before it, in which nobody looked. up is the entry of the
-// call around, plus 1.
-func (s *sweep) entryOfMarked(i int, up int32) (int32, Kind) {
-	fn := s.th.Fn[i]
-	kind := s.kinds[fn]
+// siteOfMarked returns the site of call i, and what the call is. It may be marked as blocking,
+// unless the marks are of calls before it, in which nobody looked.
+func (s *sweep) siteOfMarked(i int, context uint32) (int32, what) {
+	fn := uint32(s.th.Fn[i])
+	is := s.what[fn]
+	kind := is.kind()
 	if s.nextMark(i) == i {
-		kind = s.markedKind(kind, i)
+		kind = kindOfMarked(kind, s.blocks)
 	}
-	p, scope := s.calledBy(up, kind, s.ids[fn])
-	if kind == Wait {
-		p.Object, p.Releaser = s.waitedIn(int32(i))
+	switch {
+	case kind == Wait:
+		object, releaser := s.waitedIn(int32(i))
+		return s.siteOfWait(context, fn, object, releaser), what(kind)
+	case kind != is.kind():
+		return s.siteOfIO(context, fn), what(kind)
 	}
-	return s.entryOf(p, scope) + 1, kind
+	return s.siteOf(pair.KeyOf(context, fn)), is
 }
 
-// markedKind returns what call i is by its marks, which are the next, or else by its function.
-func (s *sweep) markedKind(kind Kind, i int) Kind {
-	for k := 0; k < len(s.blocks) && int(s.blocks[k].Call) == i; k++ {
-		switch s.blocks[k].Kind {
+// kindOfMarked returns what a call is by its marks, which are the first in the list, or else by its
+// function.
+func kindOfMarked(kind Kind, marks []trace.Block) Kind {
+	for k := 0; k < len(marks) && marks[k].Call == marks[0].Call; k++ {
+		switch marks[k].Kind {
 		case trace.Wait:
 			return Wait
 		case trace.IO:
@@ -298,22 +325,19 @@ func (s *sweep) waitedIn(i int32) (object, releaser int32) {
 
 // waited returns the same of a wait, by its index.
 func (d *side) waited(w int) (object, releaser int32) {
-	object, releaser = -1, -1
-	if o := d.waits.Object(w); o != trace.NoObject {
-		object = d.objects[o]
-	}
+	releaser = -1
 	if by := d.waits.Waits.By[w].Thread; by >= 0 {
 		releaser = int32(d.pair.Of(d.Side, int(by)))
 	}
-	return object, releaser
+	return d.objectOf(w), releaser
 }
 
-func (s *sweep) entryOf(p Part, scope int32) int32 {
-	at := s.numberOf(&p, scope)
-	if int(at) == len(s.list) {
-		s.list, s.sums = append(s.list, entry{part: p, scope: scope}), append(s.sums, sum{})
+// objectOf returns what a wait is for, or −1.
+func (d *side) objectOf(w int) int32 {
+	if o := d.waits.Object(w); o != trace.NoObject {
+		return d.objects[o]
 	}
-	return at
+	return -1
 }
 
 func beginsWith(name string, any []string) bool {

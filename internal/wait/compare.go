@@ -199,8 +199,8 @@ func newSide(a *Analysis, s pair.Side, p *pair.Pair, seed maphash.Seed) *side {
 	slices.SortStableFunc(d.order, func(x, y int32) int {
 		return cmp.Compare(a.Objects[x].FirstNs, a.Objects[y].FirstNs)
 	})
-	for _, th := range a.Trace.Threads {
-		d.addUses(th, p.IDs(s), seed)
+	for t, th := range a.Trace.Threads {
+		d.addUses(th, a.uses[t], p.IDs(s), seed)
 	}
 	for o := range d.uses {
 		slices.Sort(d.uses[o])
@@ -210,32 +210,22 @@ func newSide(a *Analysis, s pair.Side, p *pair.Pair, seed maphash.Seed) *side {
 }
 
 // addUses adds how a thread uses objects.
-func (d *side) addUses(th *trace.Thread, ids []uint32, seed maphash.Seed) {
+func (d *side) addUses(th *trace.Thread, uses []use, ids []uint32, seed maphash.Seed) {
 	role := uint64(0)
 	if th.Role != "" {
 		role = maphash.String(seed, Role(th))
 	}
-	type use struct {
-		object trace.ObjectID
-		hash   uint64
-	}
-	seen := map[use]bool{}
-	for i := range th.Blocks {
-		b := &th.Blocks[i]
+	key := make([]byte, 0, 24)
+	for _, u := range uses {
 		caller := ^uint32(0)
-		if p := th.Parent(int(b.Call)); p >= 0 {
-			caller = ids[th.Fn[p]]
+		if u.caller > 0 {
+			caller = ids[u.caller-1]
 		}
-		for k, o := range b.Objects {
-			key := binary.LittleEndian.AppendUint64(make([]byte, 0, 24), role)
-			key = binary.LittleEndian.AppendUint32(key, ids[th.Fn[b.Call]])
-			key = binary.LittleEndian.AppendUint32(key, caller)
-			u := use{o, maphash.Bytes(seed, append(key, byte(b.Kind), byte(k)))}
-			if !seen[u] {
-				seen[u] = true
-				d.uses[o] = append(d.uses[o], u.hash)
-			}
-		}
+		key = binary.LittleEndian.AppendUint64(key[:0], role)
+		key = binary.LittleEndian.AppendUint32(key, ids[u.fn])
+		key = binary.LittleEndian.AppendUint32(key, caller)
+		key = append(key, byte(u.kind), u.place)
+		d.uses[u.object] = append(d.uses[u.object], maphash.Bytes(seed, key))
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 func (a *Analysis) adoptJoins() {
 	ends, last := a.ends()
 	ws := &a.Waits
-	joins := map[trace.FuncID]ObjectKind{}
+	joins := make([]ObjectKind, len(a.Trace.Functions)) // plus 1
 	for w := range ws.Len() {
 		if ws.How[w] != Passed {
 			continue
@@ -90,16 +90,14 @@ func (a *Analysis) exiting(t int32) bool {
 // Joins reports whether calls of a function wait for a thread to end, judged by its name.
 func Joins(function string) bool { return operatesOn(function) == Joinable }
 
-// joins returns what sort of thing the call of wait w operates on; known remembers it by function.
-func (a *Analysis) joins(known map[trace.FuncID]ObjectKind, w int) ObjectKind {
-	th := a.Trace.Threads[a.Waits.Thread[w]]
-	fn := th.Fn[a.Waits.Call[w]]
-	kind, ok := known[fn]
-	if !ok {
-		kind = operatesOn(a.Trace.Functions[fn].Name)
-		known[fn] = kind
+// joins returns what sort of thing the call of wait w operates on; known remembers it by function,
+// plus 1.
+func (a *Analysis) joins(known []ObjectKind, w int) ObjectKind {
+	kind := &known[a.Waits.Fn[w]]
+	if *kind == 0 {
+		*kind = operatesOn(a.Trace.Functions[a.Waits.Fn[w]].Name) + 1
 	}
-	return kind
+	return *kind - 1
 }
 
 func (a *Analysis) sameProcess(x, y int32) bool {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"diptych/internal/progress"
 	"diptych/internal/trace"
@@ -39,13 +40,9 @@ var doubtful = []string{"try", "timed", "clock", "_for", "_until"}
 
 // findHolds finds the holds of locks that more than one thread waited for.
 func (a *Analysis) findHolds(ctx context.Context, _ *progress.Meter) error {
-	a.holds = map[trace.ObjectID][]Hold{}
-	for o := range a.Objects {
-		if k := a.Objects[o].Kind; (k == Mutex || k == SpinLock) && a.Objects[o].Shared() {
-			a.holds[trace.ObjectID(o)] = nil
-		}
-	}
-	if len(a.holds) == 0 {
+	locks, number := a.sharedLocks()
+	a.holds = make(map[trace.ObjectID][]Hold, len(locks))
+	if len(locks) == 0 {
 		return ctx.Err()
 	}
 	doubt := make([]bool, len(a.Trace.Functions))
@@ -55,59 +52,119 @@ func (a *Analysis) findHolds(ctx context.Context, _ *progress.Meter) error {
 			return strings.Contains(name, part)
 		})
 	}
-	for t := range a.Trace.Threads {
-		a.holdsOf(int32(t), doubt)
+	found := make([][]heldLock, len(a.Trace.Threads))
+	keepers := sync.Pool{New: func() any {
+		return &keeper{a: a, doubt: doubt, number: number, has: make([]taken, len(locks))}
+	}}
+	if err := progress.Spread(ctx, len(found), func(t int) error {
+		k := keepers.Get().(*keeper)
+		defer keepers.Put(k)
+		found[t] = k.holdsOf(int32(t))
+		return nil
+	}); err != nil {
+		return err
 	}
-	for o, list := range a.holds {
-		slices.SortStableFunc(list, func(x, y Hold) int { return cmp.Compare(x.From, y.From) })
-		for k := 1; k < len(list); k++ {
-			list[k-1].To = min(list[k-1].To, list[k].From)
+	lists, sizes := make([][]Hold, len(locks)), make([]int, len(locks))
+	for _, list := range found {
+		for _, h := range list {
+			sizes[h.lock]++
 		}
-		a.holds[o] = slices.DeleteFunc(list, func(h Hold) bool { return h.To <= h.From })
 	}
-	return ctx.Err()
+	for l, n := range sizes {
+		lists[l] = make([]Hold, 0, n)
+	}
+	for _, list := range found {
+		for _, h := range list {
+			lists[h.lock] = append(lists[h.lock], h.Hold)
+		}
+	}
+	err := progress.Spread(ctx, len(locks), func(l int) error {
+		lists[l] = inTurn(lists[l])
+		return nil
+	})
+	for l, o := range locks {
+		a.holds[o] = lists[l]
+	}
+	return err
+}
+
+// sharedLocks returns the locks that more than one thread waited for, and the number of each by
+// object; −1 for all other objects.
+func (a *Analysis) sharedLocks() (locks []trace.ObjectID, number []int32) {
+	number = make([]int32, len(a.Objects))
+	for o := range a.Objects {
+		number[o] = -1
+		if k := a.Objects[o].Kind; (k == Mutex || k == SpinLock) && a.Objects[o].Shared() {
+			number[o] = int32(len(locks))
+			locks = append(locks, trace.ObjectID(o))
+		}
+	}
+	return locks, number
+}
+
+// inTurn sorts the holds of a lock, thread by thread, by time. Each lasts until the next at most.
+func inTurn(list []Hold) []Hold {
+	mergeRuns(list, func(x, y Hold) int { return cmp.Compare(x.From, y.From) })
+	for k := 1; k < len(list); k++ {
+		list[k-1].To = min(list[k-1].To, list[k].From)
+	}
+	return slices.DeleteFunc(list, func(h Hold) bool { return h.To <= h.From })
+}
+
+// heldLock is a hold of a lock, by its number.
+type heldLock struct {
+	lock int32
+	Hold
 }
 
 // keeper is what a thread holds.
 type keeper struct {
 	a      *Analysis
+	doubt  []bool  // by function: it may return without the lock
+	number []int32 // of locks, by object
+
 	thread int32
-	has    map[trace.ObjectID]taken
+	has    []taken          // by number of the lock
+	met    []int32          // numbers of the locks that were taken
 	given  []trace.ObjectID // by the present call
+	found  []heldLock
 }
 
-// taken is a lock that a thread holds, how often it took it, and since when.
+// taken is how often a thread took a lock that it holds, and since when.
 type taken struct {
 	times int
 	since int64
 }
 
-// holdsOf adds the holds of a thread. doubt tells functions that may return without the lock.
-func (a *Analysis) holdsOf(t int32, doubt []bool) {
-	th, k := a.Trace.Threads[t], &keeper{a: a, thread: t, has: map[trace.ObjectID]taken{}}
-	for marks := th.Blocks; len(marks) > 0; {
+// holdsOf returns the holds of a thread.
+func (k *keeper) holdsOf(t int32) []heldLock {
+	from, to := k.a.Waits.OnThread(int(t))
+	k.thread, k.met, k.found = t, k.met[:0], make([]heldLock, 0, to-from)
+	marks, calls := k.a.Trace.Threads[t].Blocks, k.a.blocking[t]
+	for len(marks) > 0 {
 		n := 1
 		for n < len(marks) && marks[n].Call == marks[0].Call {
 			n++
 		}
-		call := int(marks[0].Call)
-		k.call(marks[:n], th.Start(call), th.End(call), doubt[th.Fn[call]],
-			th.Flags(call)&trace.Unclosed != 0)
-		marks = marks[n:]
+		k.call(marks[:n], &calls[0])
+		marks, calls = marks[n:], calls[n:]
 	}
-	for o := range k.has {
-		k.has[o] = taken{1, k.has[o].since}
-		k.give(o, max(a.Threads[t].EndNs, k.has[o].since))
+	for _, l := range k.met {
+		if h := &k.has[l]; h.times > 0 {
+			h.times = 1
+			k.give(l, max(k.a.Threads[t].EndNs, h.since))
+		}
 	}
+	return k.found
 }
 
 // call takes and gives what a call does, by its marks.
-func (k *keeper) call(marks []trace.Block, start, end int64, doubt, unclosed bool) {
+func (k *keeper) call(marks []trace.Block, c *blocking) {
 	k.given = k.given[:0]
 	give := func(o trace.ObjectID) {
-		if !slices.Contains(k.given, o) {
+		if l := k.number[o]; l >= 0 && !slices.Contains(k.given, o) {
 			k.given = append(k.given, o)
-			k.give(o, start)
+			k.give(l, c.start)
 		}
 	}
 	for i := range marks {
@@ -125,29 +182,30 @@ func (k *keeper) call(marks []trace.Block, start, end int64, doubt, unclosed boo
 			if n > 0 {
 				give(o) // the mutex of a condition
 			}
-			if _, is := k.a.holds[o]; is && !unclosed && (n > 0 || !doubt) &&
+			if l := k.number[o]; l >= 0 && !c.unclosed && (n > 0 || !k.doubt[c.fn]) &&
 				isFirst(marks[i].Objects, n) {
-				k.take(o, end)
+				k.take(l, c.end())
 			}
 		}
 	}
 }
 
-func (k *keeper) take(o trace.ObjectID, at int64) {
-	h, again := k.has[o]
-	if !again {
+func (k *keeper) take(lock int32, at int64) {
+	h := &k.has[lock]
+	if h.times == 0 {
 		h.since = at
+		k.met = append(k.met, lock)
 	}
-	k.has[o] = taken{h.times + 1, h.since}
+	h.times++
 }
 
-func (k *keeper) give(o trace.ObjectID, at int64) {
-	h, ok := k.has[o]
-	if h.times--; h.times > 0 {
-		k.has[o] = h
-	} else if ok {
-		delete(k.has, o)
-		k.a.holds[o] = append(k.a.holds[o], Hold{k.thread, h.since, at})
+func (k *keeper) give(lock int32, at int64) {
+	h := &k.has[lock]
+	if h.times == 0 {
+		return
+	}
+	if h.times--; h.times == 0 {
+		k.found = append(k.found, heldLock{lock, Hold{k.thread, h.since, at}})
 	}
 }
 

@@ -186,7 +186,7 @@ func (a *Analysis) derived(w int, c trace.CallRef) bool {
 func (a *Analysis) settleEndings() {
 	ws := &a.Waits
 	for w := range ws.Len() {
-		if a.neverEnds(w) {
+		if ws.endless[w] {
 			ws.How[w], ws.By[w], ws.At[w], ws.On[w] = Unreleased, nobody, 0, trace.NoObject
 			if a.Counts(int(ws.Thread[w])) {
 				a.Unreleased = append(a.Unreleased, int32(w))
@@ -199,17 +199,6 @@ func (a *Analysis) settleEndings() {
 			ws.At[outer], ws.On[outer] = ws.At[w], ws.On[w]
 		}
 	}
-}
-
-// neverEnds reports whether a wait has no recorded end and lasts until its thread's end.
-func (a *Analysis) neverEnds(w int) bool {
-	ws := &a.Waits
-	if ws.Idle[w] {
-		return false
-	}
-	t := ws.Thread[w]
-	unclosed := a.Trace.Threads[t].Flags(int(ws.Call[w]))&trace.Unclosed != 0
-	return unclosed && ws.End[w] == a.Threads[t].EndNs
 }
 
 // postings list the releases of each object twice: by time, to find those within a wait, and by
@@ -271,10 +260,12 @@ func isFirst(objects []trace.ObjectID, k int) bool {
 	return !slices.Contains(objects[:k], objects[k])
 }
 
-// sort puts an object's entries in order of time.
+// sort puts an object's entries in order of time. They come by thread, and those of a thread are
+// in order: runs that are merged, two by two.
 func (p *postings) sort(r *Releases, from, to int32) {
-	copy(p.release[from:to], p.byThread[from:to])
-	slices.SortFunc(p.release[from:to], r.compare)
+	list := p.release[from:to]
+	copy(list, p.byThread[from:to])
+	mergeRuns(list, r.compare)
 	for i := from; i < to; i++ {
 		p.at[i] = r.At[p.release[i]]
 		p.before[i] = -1

@@ -37,7 +37,7 @@ type Path struct {
 // If several threads end last, the path begins at the first of them that is not still waiting.
 // Lanes of asynchronous spans are not threads. Where calls have parts on other threads, the path
 // goes through these, too; see parts.go. Cost is linear in the waits and, if functions that
-// start threads occur, in the calls.
+// start threads occur, in the calls up to the start of the last thread.
 func (a *Analysis) CriticalPath(ctx context.Context) (*Path, error) {
 	starts, err := a.findStarts(ctx)
 	if err != nil {
@@ -157,10 +157,14 @@ func (a *Analysis) findStarts(ctx context.Context) (starts, error) {
 	if !some {
 		return nil, ctx.Err()
 	}
+	last := int64(0) // when a thread starts: later calls started none
+	for t := range a.Threads {
+		last = max(last, a.Threads[t].StartNs)
+	}
 	found := make([]starts, len(a.Trace.Threads))
 	err := progress.Spread(ctx, len(found), func(t int) error {
 		th := a.Trace.Threads[t]
-		for i, f := range th.Fn {
+		for i, f := range th.Fn[:th.FirstFrom(last+1, 0, th.Len())] {
 			if is[f] {
 				found[t] = append(found[t], start{th.Start(i), int32(t), isFork[f]})
 			}

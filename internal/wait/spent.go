@@ -16,24 +16,27 @@ type spent struct {
 	sum  []int64 // sum[k] is the net time of the first k calls; one more than call
 }
 
-// newSpent looks at the n calls of th that are marked.
-func newSpent(th *trace.Thread, kind trace.BlockKind, n int32) spent {
+// newSpent looks at the n marks of a kind among those of a thread and their calls.
+func newSpent(marks []trace.Block, calls []blocking, kind trace.BlockKind, n int32) spent {
 	s := spent{call: make([]int32, 0, n), sum: make([]int64, 1, n+1)}
-	var open []int32 // indices in call of the marked calls around
-	for i := range th.Blocks {
-		b := &th.Blocks[i]
+	type around struct {
+		at   int   // index in call
+		next int32 // the call after its subtree
+	}
+	var open []around // the marked calls around
+	for i := range marks {
+		b, c := &marks[i], &calls[i]
 		if b.Kind != kind {
 			continue
 		}
-		for len(open) > 0 && th.Next(int(s.call[open[len(open)-1]])) <= int(b.Call) {
+		for len(open) > 0 && open[len(open)-1].next <= b.Call {
 			open = open[:len(open)-1]
 		}
-		dur := th.Dur(int(b.Call))
 		if len(open) > 0 {
-			s.sum[open[len(open)-1]+1] -= dur
+			s.sum[open[len(open)-1].at+1] -= c.dur
 		}
-		open = append(open, int32(len(s.call)))
-		s.call, s.sum = append(s.call, b.Call), append(s.sum, dur)
+		open = append(open, around{len(s.call), c.next})
+		s.call, s.sum = append(s.call, b.Call), append(s.sum, c.dur)
 	}
 	for k := range s.call {
 		s.sum[k+1] += s.sum[k]

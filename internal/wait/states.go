@@ -3,7 +3,6 @@ package wait
 import (
 	"context"
 	"slices"
-	"sort"
 
 	"diptych/internal/progress"
 	"diptych/internal/trace"
@@ -27,7 +26,7 @@ func (s State) String() string {
 
 // States answers what threads did over time: each by itself, and how many of all threads at once.
 // The outermost call that waits, does I/O or has no processor owns all of its time (as in package
-// account). It takes about 35 bytes a stretch of time, of which a blocking call has two. It is
+// account). It takes about 36 bytes a stretch of time, of which a blocking call has two. It is
 // immutable.
 type States struct {
 	Threads int            // that count: they run, and are not the runtime's own
@@ -216,12 +215,19 @@ func (p *Presence) Within(from, to int64) (ns [NumStates]int64) {
 // Its integral from 0 to t is Σ (t − start) over those starts less Σ (t − end) over those ends, so
 // the lists, each sorted by itself, and sums over blocks of them are enough.
 type spans struct {
-	starts, ends     []int64
-	sumStart, sumEnd []int64 // of the first k·sumBlock of them
+	starts, ends           []int64
+	startBlocks, endBlocks blocks // once they are closed
 }
 
-// sumBlock is how many times a block adds up.
-const sumBlock = 32
+// blocks are what is known of each block of times in a list, so that little of a long list is
+// looked at to find a place in it: there can be millions, of which a picture asks for thousands.
+type blocks struct {
+	first []int64 // of block k
+	sum   []int64 // of the first k·blockLen times
+}
+
+// blockLen is how many times a block has.
+const blockLen = 32
 
 // add adds [start, end); stretches of one thread come in order of time.
 func (s *spans) add(start, end int64) {
@@ -249,41 +255,53 @@ func (s *spans) close(mixed bool) {
 		slices.Sort(s.starts)
 		slices.Sort(s.ends)
 	}
-	s.sumStart, s.sumEnd = blockSums(s.starts), blockSums(s.ends)
+	s.startBlocks, s.endBlocks = blocksOf(s.starts), blocksOf(s.ends)
 }
 
-// blockSums may overflow, but sums and products that wrap around differ by what is right.
-func blockSums(list []int64) []int64 {
-	sums, sum := make([]int64, 1, len(list)/sumBlock+1), int64(0)
+// blocksOf may overflow, but sums and products that wrap around differ by what is right.
+func blocksOf(list []int64) blocks {
+	n := len(list)
+	b := blocks{make([]int64, 0, (n+blockLen-1)/blockLen), make([]int64, 1, n/blockLen+1)}
+	sum := int64(0)
 	for k, v := range list {
-		if sum += v; k%sumBlock == sumBlock-1 {
-			sums = append(sums, sum)
+		if k%blockLen == 0 {
+			b.first = append(b.first, v)
+		}
+		if sum += v; k%blockLen == blockLen-1 {
+			b.sum = append(b.sum, sum)
 		}
 	}
-	return sums
+	return b
 }
 
 // at returns how many stretches last at t.
-func (s *spans) at(t int64) int { return upTo(s.starts, t) - upTo(s.ends, t) }
+func (s *spans) at(t int64) int {
+	return s.startBlocks.upTo(s.starts, t) - s.endBlocks.upTo(s.ends, t)
+}
 
 // within returns the sum of what of the stretches lies in [from, to).
 func (s *spans) within(from, to int64) int64 {
-	return integral(s.starts, s.sumStart, to) - integral(s.ends, s.sumEnd, to) -
-		integral(s.starts, s.sumStart, from) + integral(s.ends, s.sumEnd, from)
+	return s.startBlocks.integral(s.starts, to) - s.endBlocks.integral(s.ends, to) -
+		s.startBlocks.integral(s.starts, from) + s.endBlocks.integral(s.ends, from)
 }
 
 // integral returns Σ (t − x) over the x in an ascending list that are no later than t.
-func integral(list, sums []int64, t int64) int64 {
-	n := upTo(list, t)
-	block := n / sumBlock
-	sum := sums[block]
-	for _, v := range list[block*sumBlock : n] {
+func (b *blocks) integral(list []int64, t int64) int64 {
+	n := b.upTo(list, t)
+	block := n / blockLen
+	sum := b.sum[block]
+	for _, v := range list[block*blockLen : n] {
 		sum += v
 	}
 	return int64(n)*t - sum
 }
 
 // upTo returns how many of an ascending list are no later than t.
-func upTo(list []int64, t int64) int {
-	return sort.Search(len(list), func(k int) bool { return list[k] > t })
+func (b *blocks) upTo(list []int64, t int64) int {
+	k := rank(b.first, t+1) - 1
+	if k < 0 {
+		return 0
+	}
+	from := k * blockLen
+	return from + rank(list[from:min(from+blockLen, len(list))], t+1)
 }

@@ -216,13 +216,13 @@ func (a *Analysis) totalObjects() {
 			continue
 		}
 		for i := range th.Blocks {
-			b := &th.Blocks[i]
+			b, c := &th.Blocks[i], &a.blocking[t][i]
 			if len(b.Objects) == 0 {
 				continue
 			}
-			known := &on[th.Fn[b.Call]]
+			known := &on[c.fn]
 			if *known == 0 {
-				*known = operatesOn(a.Trace.FunctionOf(th, int(b.Call)).Name) + 1
+				*known = operatesOn(a.Trace.Functions[c.fn].Name) + 1
 			}
 			kind := *known - 1
 			for k, o := range b.Objects {
@@ -231,8 +231,8 @@ func (a *Analysis) totalObjects() {
 				}
 				sum := &a.Objects[o]
 				sum.Kind = min(sum.Kind, kindOf(kind, b.Kind, k))
-				sum.FirstNs = min(sum.FirstNs, th.Start(int(b.Call)))
-				sum.use(b.Kind, th.Dur(int(b.Call)), int32(t)+1, &last[o])
+				sum.FirstNs = min(sum.FirstNs, c.start)
+				sum.use(b.Kind, c.dur, int32(t)+1, &last[o])
 			}
 		}
 	}

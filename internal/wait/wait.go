@@ -16,19 +16,18 @@
 // apart from waiting. Threads of the language's runtime are analysed like others, but count in no
 // total of the trace unless that is asked for.
 //
-// Cost and memory grow with the calls that block; all that other calls cost is a look for time
-// without a processor, if the trace has any. Correspondences are counted
-// exactly but never stored: a million waits and a million releases of one object take two million
-// entries. Of, Within and Released find those that are asked for through the same index.
+// Cost and memory grow with the calls that block, each of which is looked at once (gather.go); all
+// that other calls cost is a look for time without a processor, if the trace has any.
+// Correspondences are counted exactly but never stored: a million waits and a million releases of
+// one object take two million entries. Of, Within and Released find those that are asked for
+// through the same index.
 //
 // The package holds pure functions of a trace.Trace and a pair.Pair. It knows no files, views or
 // other analyses.
 package wait
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"diptych/internal/progress"
 	"diptych/internal/trace"
@@ -60,6 +59,8 @@ type Analysis struct {
 	byObject postings
 	stated   []int32                   // indices of the trace's correspondences by wait, then time
 	spent    [][3]spent                // by thread, then kind less 1
+	uses     [][]use                   // by thread, each once
+	blocking [][]blocking              // by thread, then as its marks; only while all else is found
 	switches bool                      // some time is without a processor
 	holds    map[trace.ObjectID][]Hold // of locks that several threads waited for, by time
 }
@@ -70,6 +71,20 @@ func Find(ctx context.Context, tr *trace.Trace, report progress.Func) (*Analysis
 	return find(ctx, &Analysis{Trace: tr}, report)
 }
 
+// FindBoth is Find for two traces at once.
+func FindBoth(ctx context.Context, a, b *trace.Trace, report progress.Func) (both [2]*Analysis,
+	err error) {
+	m := progress.NewMeter(report, 0)
+	err = progress.Spread(ctx, len(both), func(k int) (err error) {
+		both[k], err = findWith(ctx, &Analysis{Trace: [2]*trace.Trace{a, b}[k]}, m)
+		return err
+	})
+	if err == nil {
+		m.Finish()
+	}
+	return both, err
+}
+
 // FindAll is Find with the runtime's threads in the totals.
 func FindAll(ctx context.Context, tr *trace.Trace, report progress.Func) (*Analysis, error) {
 	return find(ctx, &Analysis{Trace: tr, Runtime: true}, report)
@@ -77,6 +92,14 @@ func FindAll(ctx context.Context, tr *trace.Trace, report progress.Func) (*Analy
 
 func find(ctx context.Context, a *Analysis, report progress.Func) (*Analysis, error) {
 	m := progress.NewMeter(report, 0)
+	a, err := findWith(ctx, a, m)
+	if err == nil {
+		m.Finish()
+	}
+	return a, err
+}
+
+func findWith(ctx context.Context, a *Analysis, m *progress.Meter) (*Analysis, error) {
 	for _, step := range []func(context.Context, *progress.Meter) error{
 		a.gather, a.index, a.join, a.total, a.findHolds,
 	} {
@@ -85,7 +108,7 @@ func find(ctx context.Context, a *Analysis, report progress.Func) (*Analysis, er
 		}
 	}
 	a.findDeadlocks()
-	m.Finish()
+	a.blocking, a.Waits.endless = nil, nil
 	return a, ctx.Err()
 }
 
@@ -99,6 +122,7 @@ func (a *Analysis) Counts(thread int) bool {
 type Waits struct {
 	Thread, Call []int32 // of a gap, Call is the root call that ended it
 	Idle         []bool  // whether it is a gap
+	Fn           []trace.FuncID
 	Start, End   []int64
 	Objects      [][]trace.ObjectID
 	Outer        []int32 // the outermost wait that it lies in: itself if it lies in no other
@@ -109,7 +133,8 @@ type Waits struct {
 	At    []int64         // when, ns
 	On    []trace.ObjectID
 
-	first []int32 // by thread, and one more: those of thread t are [first[t], first[t+1])
+	first   []int32 // by thread, and one more: those of thread t are [first[t], first[t+1])
+	endless []bool  // no end is recorded, and it lasts until its thread's end
 }
 
 // Len returns the number of waits.
@@ -186,110 +211,4 @@ func rank[T int32 | int64](column []T, x T) int {
 		}
 	}
 	return lo
-}
-
-// gap is idle time that was a wait: ns before a root call.
-type gap struct {
-	call int32
-	ns   int64
-}
-
-// gaps returns the gaps of each thread that the recording says were waits, in pre-order.
-func (a *Analysis) gaps() [][]gap {
-	out := make([][]gap, len(a.Trace.Threads))
-	for i := range a.Trace.Correspondences {
-		if c := &a.Trace.Correspondences[i]; c.Idle > 0 {
-			out[c.Wait.Thread] = append(out[c.Wait.Thread], gap{c.Wait.Call, c.Idle})
-		}
-	}
-	for t, list := range out {
-		slices.SortFunc(list, func(x, y gap) int {
-			return cmp.Or(cmp.Compare(x.call, y.call), cmp.Compare(x.ns, y.ns))
-		})
-		// Several things may have arrived in one gap.
-		out[t] = slices.CompactFunc(list, func(x, y gap) bool { return x.call == y.call })
-	}
-	return out
-}
-
-// gather copies the blocking calls of all threads into columns.
-func (a *Analysis) gather(ctx context.Context, m *progress.Meter) error {
-	threads := a.Trace.Threads
-	a.Waits.first, a.Releases.first = make([]int32, len(threads)+1), make([]int32, len(threads)+1)
-	marks := make([][trace.IO + 1]int32, len(threads)) // by kind
-	gaps := a.gaps()
-	for t, th := range threads {
-		n := &marks[t]
-		for i := range th.Blocks {
-			n[th.Blocks[i].Kind]++
-		}
-		a.Waits.first[t+1] = a.Waits.first[t] + n[trace.Wait] + int32(len(gaps[t]))
-		a.Releases.first[t+1] = a.Releases.first[t] + n[trace.Release]
-		m.Expect(int64(len(th.Blocks)) + int64(n[trace.Wait]))
-	}
-	a.Waits.allocate(int(a.Waits.first[len(threads)]))
-	a.Releases.allocate(int(a.Releases.first[len(threads)]))
-	a.spent, a.Threads = make([][3]spent, len(threads)), make([]ThreadTotal, len(threads))
-	return progress.Spread(ctx, len(threads), func(t int) error {
-		a.gatherThread(int32(t), gaps[t])
-		a.Threads[t].StartNs, a.Threads[t].EndNs = threads[t].Span()
-		for k := range a.spent[t] {
-			a.spent[t][k] = newSpent(threads[t], trace.BlockKind(k+1), marks[t][k+1])
-		}
-		return m.Add(ctx, int64(len(threads[t].Blocks)))
-	})
-}
-
-func (w *Waits) allocate(n int) {
-	w.Thread, w.Call = make([]int32, n), make([]int32, n)
-	w.Start, w.End, w.At = make([]int64, n), make([]int64, n), make([]int64, n)
-	w.Objects, w.On = make([][]trace.ObjectID, n), make([]trace.ObjectID, n)
-	w.Outer, w.Count, w.How = make([]int32, n), make([]uint32, n), make([]How, n)
-	w.By, w.Idle = make([]trace.CallRef, n), make([]bool, n)
-}
-
-func (r *Releases) allocate(n int) {
-	r.Thread, r.Call = make([]int32, n), make([]int32, n)
-	r.At, r.Objects = make([]int64, n), make([][]trace.ObjectID, n)
-}
-
-func (a *Analysis) gatherThread(t int32, gaps []gap) {
-	var (
-		th     = a.Trace.Threads[t]
-		ws, rs = &a.Waits, &a.Releases
-		w, r   = ws.first[t], rs.first[t]
-		outer  int32 // the last outermost wait
-		within int   // the end of its subtree
-	)
-	addWait := func(call int32, objects []trace.ObjectID, start, end int64) {
-		ws.Thread[w], ws.Call[w], ws.Objects[w] = t, call, objects
-		ws.Start[w], ws.End[w] = start, end
-		ws.By[w], ws.On[w] = nobody, trace.NoObject
-		ws.Outer[w] = w
-		w++
-	}
-	addGaps := func(to int32) {
-		for ; len(gaps) > 0 && gaps[0].call <= to; gaps = gaps[1:] {
-			start := th.Start(int(gaps[0].call))
-			ws.Idle[w] = true
-			addWait(gaps[0].call, nil, start-gaps[0].ns, start)
-		}
-	}
-	for i := range th.Blocks {
-		b := &th.Blocks[i]
-		addGaps(b.Call)
-		switch b.Kind {
-		case trace.Wait:
-			if int(b.Call) >= within {
-				outer, within = w, th.Next(int(b.Call))
-			}
-			addWait(b.Call, b.Objects, th.Start(int(b.Call)), th.End(int(b.Call)))
-			ws.Outer[w-1] = outer
-		case trace.Release:
-			rs.Thread[r], rs.Call[r], rs.Objects[r] = t, b.Call, b.Objects
-			rs.At[r] = th.Start(int(b.Call))
-			r++
-		}
-	}
-	addGaps(int32(th.Len()))
 }

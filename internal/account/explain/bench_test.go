@@ -44,12 +44,8 @@ func BenchmarkCompare(b *testing.B) {
 			return err
 		}},
 		{"waits", func() error {
-			for _, sd := range []pair.Side{pair.A, pair.B} {
-				if waits[sd], err = wait.Find(ctx, p.Trace(sd), nil); err != nil {
-					return err
-				}
-			}
-			return nil
+			waits, err = wait.FindBoth(ctx, p.A, p.B, nil)
+			return err
 		}},
 		{"account", func() error {
 			_, err := account.Compare(ctx, p, waits, Options(p, found), nil)

@@ -82,7 +82,7 @@ func Options(p *pair.Pair, r *finding.Report) account.Options {
 		}
 	}
 	for i := range r.Findings {
-		if f := &r.Findings[i]; scopeOf(p, f) == ofCallees {
+		if f := &r.Findings[i]; f.Under < 0 && scopeOf(p, f) == ofCallees {
 			o.Below[r.Identity(f.ID)] = true
 		}
 	}

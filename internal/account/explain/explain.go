@@ -69,11 +69,9 @@ func Compare(ctx context.Context, p *pair.Pair, results []*align.Result, report 
 	if err != nil {
 		return nil, err
 	}
-	var waits [2]*wait.Analysis
-	for _, sd := range []pair.Side{pair.A, pair.B} {
-		if waits[sd], err = wait.Find(ctx, p.Trace(sd), report); err != nil {
-			return nil, err
-		}
+	waits, err := wait.FindBoth(ctx, p.A, p.B, report)
+	if err != nil {
+		return nil, err
 	}
 	return Find(ctx, p, found, waits, report)
 }

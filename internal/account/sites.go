@@ -1,0 +1,210 @@
+package account
+
+import (
+	"slices"
+
+	"diptych/internal/pair"
+)
+
+// A part says what a call does, but to find it for each of ten million calls by all that it is made
+// of would take longer than to add it up. So sums are kept by site: a function that is called, and
+// the context that it is called in, which is the function that calls it and the scope around
+// (scope.go). Calls that wait have a site for each object and releaser.
+//
+// A context is a number that follows from the caller alone where no scope is open, so that the site
+// of the caller need not be found first:
+//
+//	0      around roots
+//	f + 1  in function f, outside of all scopes
+//	       further numbers stand for a function in a scope
+
+// entry is a part below the functions of a scope, with its amount. A thread may have several of the
+// same: functions of which the pair makes one have sites of their own.
+type entry struct {
+	part  Part
+	scope int32
+	Amount
+}
+
+// space is memory that threads use one after the other.
+type space struct {
+	functions uint32 // of the side
+
+	sites   pair.Numbers // by keys; see siteOf, siteOfIO, siteOfWait
+	list    []entry      // by site
+	sums    []sum        // by site
+	wayNs   []int64      // by site: of the elapsed time
+	below   []uint32     // by site: the context of what such calls call
+	waiting pair.Numbers // context, function
+	ended   pair.Numbers // object, releaser
+
+	scopedFn pair.Numbers // a scope but the empty one, and a function: contexts beyond functions
+	inScope  []scopedFn   // by number of that
+	above    []frame      // by level: the call around
+
+	cache [1 << cacheBits]recent
+	used  []uint16 // what of cache is in use
+}
+
+// sum is what each call of a site adds to.
+type sum struct{ calls, ns int64 }
+
+// frame is a call that is open: its site, and above that the context of what it calls.
+type frame uint64
+
+func frameOf(site int32, context uint32) frame {
+	return frame(context)<<32 | frame(uint32(site))
+}
+
+func (f frame) site() int32 { return int32(f) }
+
+func (f frame) context() uint32 { return uint32(f >> 32) }
+
+// key returns the key of the site of a function that the call calls.
+func (f frame) key(fn uint32) uint64 { return uint64(f)>>32<<32 | uint64(fn) }
+
+// scopedFn is a function in a scope.
+type scopedFn struct {
+	scope int32
+	fn    uint32
+}
+
+// recent is a site that was met lately, with what has been added to it since, so that most calls
+// need but one line of memory. In one that is not in use, all is 0.
+type recent struct {
+	notKey uint64 // all bits of the key inverted, as none has all of them
+	sum
+	site    int32
+	special bool // such a call owns its callees' time, or is or opens a scope
+}
+
+const cacheBits = 12
+
+// Sites that are not of a context and a function have keys which such sites cannot have: nothing
+// has a billion functions.
+const (
+	asIO     = 1 << 30           // and a function
+	asWait   = 1 << 31           // and a number of ended; above that, a number of waiting
+	asNobody = 1<<64 - 1         // what is around roots
+	asIdle   = 1<<64 - 2         // in no call
+	asGap    = uint32(1<<32 - 1) // the context of idle time that was a wait
+)
+
+// clear makes the memory ready for a thread of so many levels, of a trace with so many functions.
+func (s *space) clear(levels int, functions uint32) {
+	for _, of := range []*pair.Numbers{&s.sites, &s.waiting, &s.ended, &s.scopedFn} {
+		of.Clear()
+	}
+	s.functions = functions
+	s.list, s.sums, s.wayNs = s.list[:0], s.sums[:0], s.wayNs[:0]
+	s.below, s.inScope = s.below[:0], s.inScope[:0]
+	s.addSite(asNobody, idlePart, 0, 0)
+	s.above = slices.Grow(s.above[:0], levels)[:levels]
+	s.above[0] = frameOf(0, 0)
+}
+
+// addSite returns the site of a key that has none. Below is the context of what its calls call.
+func (s *space) addSite(key uint64, p Part, scope int32, below uint32) int32 {
+	s.list, s.sums = append(s.list, entry{part: p, scope: scope}), append(s.sums, sum{})
+	s.wayNs, s.below = append(s.wayNs, 0), append(s.below, below)
+	return s.sites.Of(key)
+}
+
+// siteOf returns the site of calls of a function in a context, which are the key, if they are not
+// marked as blocking.
+func (s *sweep) siteOf(key uint64) int32 {
+	if site := s.sites.Find(key); site >= 0 {
+		return site
+	}
+	fn := uint32(key)
+	p, scope := s.partOf(uint32(key>>32), s.what[fn].kind(), fn)
+	below := fn + 1
+	if scope != 0 {
+		at := s.scopedFn.Of(pair.KeyOf(uint32(scope), fn))
+		if int(at) == len(s.inScope) {
+			s.inScope = append(s.inScope, scopedFn{scope, fn})
+		}
+		below = s.functions + 1 + uint32(at)
+	}
+	return s.addSite(key, p, scope, below)
+}
+
+// siteOfIO returns the site of calls that are marked as input or output.
+func (s *sweep) siteOfIO(context, fn uint32) int32 {
+	key := pair.KeyOf(context, fn|asIO)
+	if site := s.sites.Find(key); site >= 0 {
+		return site
+	}
+	p, scope := s.partOf(context, IO, fn)
+	return s.addSite(key, p, scope, 0)
+}
+
+// siteOfWait returns the site of calls that wait for an object until a thread ends it.
+func (s *sweep) siteOfWait(context, fn uint32, object, releaser int32) int32 {
+	by := s.ended.Of(pair.KeyOf(uint32(object), uint32(releaser)))
+	key := pair.KeyOf(uint32(s.waiting.Of(pair.KeyOf(context, fn))), uint32(by)|asWait)
+	if site := s.sites.Find(key); site >= 0 {
+		return site
+	}
+	p, scope := s.partOf(context, Wait, fn)
+	p.Object, p.Releaser = object, releaser
+	return s.addSite(key, p, scope, 0)
+}
+
+// siteOfIdle returns the site of time in no call.
+func (s *space) siteOfIdle() int32 {
+	if site := s.sites.Find(asIdle); site >= 0 {
+		return site
+	}
+	return s.addSite(asIdle, idlePart, 0, 0)
+}
+
+// partOf returns the part and the scope of calls of a function in a context, without an object.
+func (s *sweep) partOf(context uint32, kind Kind, fn uint32) (p Part, scope int32) {
+	p = Part{Kind: kind, Function: s.ids[fn], Caller: None, Object: -1, Releaser: -1}
+	switch {
+	case context == asGap:
+		return p, 0
+	case context > s.functions:
+		in := s.inScope[context-s.functions-1]
+		p.Caller, scope = s.ids[in.fn], in.scope
+	case context > 0:
+		p.Caller = s.ids[context-1]
+	}
+	if s.what[fn]&opensScope != 0 {
+		scope = s.scopes.below(scope, p.Function)
+	}
+	return p, scope
+}
+
+// recall makes the site of a key recent, in place of another.
+func (s *sweep) recall(r *recent, key uint64) {
+	if r.notKey == 0 {
+		s.used = append(s.used, uint16(key*0x9e3779b97f4a7c15>>(64-cacheBits)))
+	}
+	s.forget(r)
+	site := s.siteOf(key)
+	*r = recent{notKey: ^key, site: site, special: s.below[site] != uint32(key)+1 ||
+		s.list[site].part.Kind != CPU}
+}
+
+// forget adds up what has been added to a recent site.
+func (s *space) forget(r *recent) {
+	s.sums[r.site].calls += r.calls
+	s.sums[r.site].ns += r.ns
+	*r = recent{}
+}
+
+// sumUp returns the entries of all sites.
+func (s *space) sumUp() []entry {
+	for _, k := range s.used {
+		s.forget(&s.cache[k])
+	}
+	s.used = s.used[:0]
+	list := slices.Clone(s.list[1:]) // but what is around roots
+	for k := range list {
+		e, sum := &list[k], s.sums[k+1]
+		e.Calls, e.Ns, e.WayNs = sum.calls, sum.ns, s.wayNs[k+1]
+	}
+	return list
+}
