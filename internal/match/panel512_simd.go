@@ -45,10 +45,10 @@ func (p *panel) compare512(own []amount) {
 	archsimd.ClearAVXUpperBits()
 }
 
-// addMatches512 is addMatches, eight kinds at once. The bits come in two numbers, since an array would
-// be written to memory in halves and read as a whole, which the processor waits for. A kind's sums grow by one row after the other,
-// as they would one by one. For the row's own, what it matches is written down first and then added
-// up from the first kind to the last.
+// addMatches512 is addMatches, eight kinds at once. The bits come in two numbers, since an array
+// would be written to memory in halves and read as a whole, which the processor waits for. A kind's
+// sums grow by one row after the other, as they would one by one. For the row's own, what it
+// matches is written down first and then added up from the first kind to the last.
 func (p *panel) addMatches512(row int, low, high uint64, common *panelBytes, own *amount) {
 	size := archsimd.BroadcastFloat64x8(float64(p.x.Size[row]))
 	count := archsimd.BroadcastFloat64x8(float64(p.x.Count[row]))
