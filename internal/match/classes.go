@@ -7,6 +7,7 @@ import (
 
 	"diptych/internal/huge"
 	"diptych/internal/progress"
+	"diptych/internal/trace"
 )
 
 // Classes are one side's calls grouped by Γ. They are numbered in pre-order of a forest: the parent
@@ -37,19 +38,18 @@ func classify(ctx context.Context, calls Calls, ids []uint32, identities int,
 	for fn, id := range ids {
 		single[fn] = s.single(id)
 	}
-	sets := huge.Make[uint32](calls.Len()) // by call
+	sets := newLabels(calls.Len(), 1<<24) // of these there are seldom more
 	for k, th := range calls.Threads {
-		of := sets[calls.First[k]:calls.First[k+1]]
+		of := sets.part(calls.First[k], calls.First[k+1])
 		for i, fn := range th.Fn {
-			of[i] = single[fn]
+			of.set(i, single[fn])
 		}
-		for to := len(of); to > 0; {
+		for to := th.Len(); to > 0; {
 			from := max(0, to-checkEvery)
-			for i := to - 1; i >= from; i-- {
-				if p := th.Parent(i); p >= 0 {
-					of[p] = s.union(of[p], of[i])
-				}
+			if sets.widen(len(s.list) + to - from) {
+				of = sets.part(calls.First[k], calls.First[k+1])
 			}
+			s.uniteCallees(th, &of, from, to)
 			if err := m.Add(ctx, int64(to-from)); err != nil {
 				return nil, err
 			}
@@ -66,6 +66,25 @@ func classify(ctx context.Context, calls Calls, ids []uint32, identities int,
 	return newClasses(calls, f, sets, t), ctx.Err()
 }
 
+// uniteCallees adds the sets of calls [from, to) to those of their callers, from last to first.
+func (s *sets) uniteCallees(th *trace.Thread, of *labels, from, to int) {
+	low, high := of.low, of.high[:len(of.low)]
+	for i := to - 1; i >= from; i-- {
+		p := int(th.Parent(i))
+		if p < 0 {
+			continue
+		}
+		if of.top != nil {
+			of.set(p, s.union(of.at(p), of.at(i)))
+			continue
+		}
+		before := uint32(low[p]) | uint32(high[p])<<16
+		if with := s.union(before, uint32(low[i])|uint32(high[i])<<16); with != before {
+			low[p], high[p] = uint16(with), uint8(with>>16)
+		}
+	}
+}
+
 // setTally is the number of calls with one set, and the sum of their start times, which has 128
 // bits: that of ten million calls within an hour does not fit in 64. The parts are beside each
 // other, since each call looks up another set.
@@ -75,11 +94,12 @@ type setTally struct {
 }
 
 // tallyCalls counts the calls of each of n sets; sets is the set of each call.
-func tallyCalls(calls Calls, sets []uint32, n int) []setTally {
+func tallyCalls(calls Calls, sets labels, n int) []setTally {
 	tallies := make([]setTally, n)
 	for k, th := range calls.Threads {
-		for i, set := range sets[calls.First[k]:calls.First[k+1]] {
-			t := &tallies[set]
+		of := sets.part(calls.First[k], calls.First[k+1])
+		for i := range th.Len() {
+			t := &tallies[of.at(i)]
 			t.calls++
 			sum, carry := bits.Add64(t.low, uint64(th.Start(i)), 0)
 			t.low = sum
@@ -89,10 +109,11 @@ func tallyCalls(calls Calls, sets []uint32, n int) []setTally {
 	return tallies
 }
 
-// newClasses makes a class of each set of a forest; sets is the set of each call.
-func newClasses(calls Calls, f *forest, sets []uint32, tallies []setTally) *Classes {
+// newClasses makes a class of each set of a forest. sets is the set of each call, and becomes its
+// class.
+func newClasses(calls Calls, f *forest, sets labels, tallies []setTally) *Classes {
 	n := len(f.list)
-	c := &Classes{Calls: calls, of: newLabels(len(sets), n),
+	c := &Classes{Calls: calls,
 		Base: make([]int32, n), End: make([]uint32, n), Size: make([]uint32, n),
 		Count: make([]uint64, n), Start: make([]float64, n),
 		from: make([]uint32, n+1), added: make([]uint32, len(f.added))}
@@ -115,9 +136,10 @@ func newClasses(calls Calls, f *forest, sets []uint32, tallies []setTally) *Clas
 	for k, is := range to {
 		copy(c.added[c.from[is]:], f.added[f.from[k]:f.from[k+1]])
 	}
-	for i, set := range sets {
-		c.of.set(i, class[set])
+	for i := range sets.low {
+		sets.set(i, class[sets.at(i)])
 	}
+	c.of = sets.narrowed(n)
 	return c
 }
 
@@ -150,11 +172,41 @@ type labels struct {
 // newLabels makes labels for so many calls. All labels are less than limit.
 func newLabels(calls, limit int) labels {
 	l := labels{low: huge.Make[uint16](calls)}
-	if limit > 1<<16 {
-		l.high = huge.Make[uint8](calls)
+	l.widen(limit)
+	return l
+}
+
+// widen makes room for all labels below the limit, and reports whether there was less.
+func (l *labels) widen(limit int) bool {
+	was := *l
+	if limit > 1<<16 && l.high == nil {
+		l.high = huge.Make[uint8](len(l.low))
 	}
-	if limit > 1<<24 {
-		l.top = huge.Make[uint8](calls)
+	if limit > 1<<24 && l.top == nil {
+		l.top = huge.Make[uint8](len(l.low))
+	}
+	return (was.high == nil) != (l.high == nil) || (was.top == nil) != (l.top == nil)
+}
+
+// part returns the labels of calls [from, to).
+func (l *labels) part(from, to int) labels {
+	p := labels{low: l.low[from:to]}
+	if l.high != nil {
+		p.high = l.high[from:to]
+	}
+	if l.top != nil {
+		p.top = l.top[from:to]
+	}
+	return p
+}
+
+// narrowed returns the same labels in as few bytes as labels below the limit need.
+func (l labels) narrowed(limit int) labels {
+	if limit <= 1<<16 {
+		l.high = nil
+	}
+	if limit <= 1<<24 {
+		l.top = nil
 	}
 	return l
 }

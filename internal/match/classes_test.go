@@ -79,6 +79,31 @@ func TestEqualHashes(t *testing.T) {
 	}
 }
 
+// TestLabelsChangeWidth checks that labels keep their values while they get wider and narrower, also
+// those of a part.
+func TestLabelsChangeWidth(t *testing.T) {
+	l := newLabels(3, 1<<16)
+	l.set(1, 1<<16-1)
+	for _, limit := range []int{1 << 16, 1<<16 + 1, 1 << 24, 1<<24 + 1} {
+		if wider := limit&1 != 0; l.widen(limit) != wider {
+			t.Errorf("labels below %d: wider is not %v", limit, wider)
+		}
+		part := l.part(1, 3)
+		if got := part.at(0); got != 1<<16-1 || part.at(1) != 0 {
+			t.Errorf("labels below %d: %d", limit, got)
+		}
+		part.set(1, uint32(limit-1))
+		if got := l.at(2); got != uint32(limit-1) {
+			t.Errorf("labels below %d: %d", limit, got)
+		}
+		part.set(1, 0)
+	}
+	l = l.narrowed(1 << 16)
+	if got := l.at(1); got != 1<<16-1 || l.high != nil || l.top != nil {
+		t.Errorf("narrowed: %d", got)
+	}
+}
+
 // TestLabels checks the largest labels of each width and the first of the next.
 func TestLabels(t *testing.T) {
 	widths := map[int]int64{2: 2, 1 << 16: 2, 1<<16 + 1: 3, 1 << 24: 3, 1<<24 + 1: 4}

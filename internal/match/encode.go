@@ -13,7 +13,7 @@ import (
 // Version is part of the key of stored results, so that none of another version is used. Raise it
 // with every change of what is computed (classes, a pair's identities, sums) and of the formats
 // below.
-const Version = 3
+const Version = 4
 
 // errEncoding says that the bytes are not what Encode writes for this graph.
 var errEncoding = errors.New("not a result of this comparison")

@@ -37,12 +37,12 @@ const (
 )
 
 // newForest finds bases for the sets of the calls; of is the set of each call.
-func newForest(ctx context.Context, s *sets, of []uint32) (*forest, error) {
+func newForest(ctx context.Context, s *sets, of labels) (*forest, error) {
 	used := make([]bool, len(s.list))
-	for _, set := range of {
-		used[set] = true
+	for i := range of.low {
+		used[of.at(i)] = true
 	}
-	f := &forest{sets: s, from: []uint32{0}, steps: stepsPerCall*len(of) + 1<<20,
+	f := &forest{sets: s, from: []uint32{0}, steps: stepsPerCall*len(of.low) + 1<<20,
 		list: s.bySize(used), rarity: make([]uint32, len(s.stamps)),
 		filed: make([][]filed, len(s.stamps))}
 	for _, id := range s.added {

@@ -15,9 +15,7 @@ import (
 // above. For example, s = 1/3 has level 33. So a row's pairs are summed up by level, the sums go to
 // the bars in which the row's class has calls, and at the end each rung adds the rung above it.
 //
-// Panels do not pay here. They count fast and skip what does not match, but counting is only a
-// fifth of this work, and at τ = 0 every pair that shares a function matches: more than half of all
-// pairs of two synthetic traces of ten million calls. The rest is adding those to their levels.
+// levels.go sums up a row's pairs by level.
 
 // Ladder is the sums over all matches at every hundredth of τ, so that another τ costs a look-up.
 // It is immutable.
@@ -60,11 +58,14 @@ func (g *Graph) Ladder(ctx context.Context, bars [2]int, report progress.Func) (
 	of, small := g.kinds()
 	over := append(small.strips(pair.A), small.strips(pair.B)...)
 	parts := make([]*steps, len(over))
-	inverses := newInverses(len(g.Pair.Names))
-	err := small.sweep(ctx, over, report, func(k int) func(*row) {
-		side := over[k].side
-		parts[k] = newSteps(l.Intervals[side], of[side], inverses)
-		return parts[k].addRow
+	levellings, m := small.levellings(), progress.NewMeter(report, 0)
+	for _, s := range over {
+		m.Expect(int64(s.to - s.from))
+	}
+	err := progress.Spread(ctx, len(over), func(k int) error {
+		s := over[k]
+		parts[k] = newSteps(l.Intervals[s.side], of[s.side])
+		return newLeveller(levellings[s.side]).visit(ctx, s, m, parts[k].addRow)
 	})
 	if err != nil {
 		return nil, err
@@ -79,6 +80,21 @@ func (g *Graph) Ladder(ctx context.Context, bars [2]int, report progress.Func) (
 	}
 	l.fillRungs(sides)
 	return l, nil
+}
+
+// levellings returns what rows of each side are compared with.
+func (g *Graph) levellings() (by [2]*levelling) {
+	n := len(g.Pair.Names)
+	p := newInverses(n)
+	var work errgroup.Group
+	for s := range by {
+		work.Go(func() error {
+			by[s] = newLevelling(g.Sides[s], g.Sides[1-s], p, n)
+			return nil
+		})
+	}
+	_ = work.Wait() // none fails
+	return by
 }
 
 // makeIntervals divides the time of both traces into bars.
@@ -100,46 +116,41 @@ func (l *Ladder) makeIntervals(ctx context.Context, g *Graph, bars [2]int) error
 // steps are the sums by level on one side: of the pairs of exactly that level, until fillRungs adds
 // to each level those above it. No pair has the last level, 100.
 type steps struct {
-	iv       *Intervals
-	kinds    *kinds
-	inverses inverses
-	bars     [][levels + 1]step // by interval
-	pairs    [levels + 1]uint128
-	sum      [levels + 1]float64 // Σ s
-	matched  [levels + 1]uint64  // calls by the level of their best match
-	row      byLevel             // what the row at hand adds up to
+	iv      *Intervals
+	kinds   *kinds
+	bars    [][levels + 1]step // by interval
+	pairs   [levels + 1]uint128
+	sum     [levels + 1]float64 // Σ s
+	matched [levels + 1]uint64  // calls by the level of their best match
 }
 
 // step is the sum over the pairs of one level in one bar; shift is a sum too, not a mean.
 type step struct{ weight, matches, shift float64 }
 
-func newSteps(iv *Intervals, k *kinds, p inverses) *steps {
-	return &steps{iv: iv, kinds: k, inverses: p, bars: make([][levels + 1]step, iv.n)}
+func newSteps(iv *Intervals, k *kinds) *steps {
+	return &steps{iv: iv, kinds: k, bars: make([][levels + 1]step, iv.n)}
 }
 
-// addRow adds the matches of the row's class.
-func (s *steps) addRow(r *row) {
-	r.addLevels(s.inverses, &s.row)
-	lo, hi := s.row.extent()
+// addRow adds what a row adds up to.
+func (s *steps) addRow(row int, of *byLevel) {
+	lo, hi := of.extent()
 	if hi < lo {
 		return
 	}
-	of, n := &s.row, r.x.Count[r.at]
+	n := s.kinds.Count[row]
 	s.matched[hi] += n
 	for i := lo; i <= hi; i++ {
 		s.pairs[i].plus(bits.Mul64(n, uint64(of[i].matches)))
 		s.sum[i] += float64(n) * of[i].weight
 	}
-	for class := int32(s.kinds.first[r.at]); class != none; class = s.kinds.next[class] {
-		s.addEntries(s.iv.entriesOf(int(class)), lo, hi)
+	for class := int32(s.kinds.first[row]); class != none; class = s.kinds.next[class] {
+		s.addEntries(of, s.iv.entriesOf(int(class)), lo, hi)
 	}
-	clear(of[lo : hi+1])
 }
 
-// addEntries adds what the row at hand has from level lo to hi to the bars in which one of its
-// classes has calls.
-func (s *steps) addEntries(entries []entry, lo, hi int) {
-	of := &s.row
+// addEntries adds what a row has from level lo to hi to the bars in which one of its classes has
+// calls.
+func (s *steps) addEntries(of *byLevel, entries []entry, lo, hi int) {
 	for _, e := range entries {
 		count, bar := float64(e.count), &s.bars[e.interval]
 		for i := lo; i <= hi; i++ {

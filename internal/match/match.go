@@ -15,6 +15,8 @@
 //	filter.go, cells.go     which blocks may match a class; a class against a block
 //	panel.go                the same by vector instructions
 //	bars.go, ladder.go      sums by interval of time; the same at every hundredth of τ
+//	levels.go               what a class adds up to at every hundredth of τ
+//	levelpanels.go          the kinds that it is compared with, by size
 //	sample.go               the most frequent calls first, until the ladder is there
 //	call.go                 one call: its matches, its best match
 //	groups.go               root matches

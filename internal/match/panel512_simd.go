@@ -37,29 +37,30 @@ func (p *panel) compare512(own []amount) {
 		common, need := &p.stack[row.depth+1], p.need(row.size)
 		lo.Store((*[64]uint8)(common[:64]))
 		hi.Store((*[64]uint8)(common[64:]))
-		matched := [2]uint64{lo.Greater(need.half(0)).ToBits(), hi.Greater(need.half(1)).ToBits()}
-		if matched[0]|matched[1] != 0 {
-			p.addMatches512(i, matched, common, &own[i])
+		low, high := lo.Greater(need.half(0)).ToBits(), hi.Greater(need.half(1)).ToBits()
+		if low|high != 0 {
+			p.addMatches512(i, low, high, common, &own[i])
 		}
 	}
 	archsimd.ClearAVXUpperBits()
 }
 
-// addMatches512 is addMatches, eight kinds at once. A kind's sums grow by one row after the other,
-// as they would one by one. For the row's own, what it matches is written down first and then added
-// up from the first kind to the last.
-func (p *panel) addMatches512(row int, matched [2]uint64, common *panelBytes, own *amount) {
+// addMatches512 is addMatches, eight kinds at once. The bits come in two numbers, since an array
+// would be written to memory in halves and read as a whole, which the processor waits for. A kind's
+// sums grow by one row after the other, as they would one by one. For the row's own, what it
+// matches is written down first and then added up from the first kind to the last.
+func (p *panel) addMatches512(row int, low, high uint64, common *panelBytes, own *amount) {
 	size := archsimd.BroadcastFloat64x8(float64(p.x.Size[row]))
 	count := archsimd.BroadcastFloat64x8(float64(p.x.Count[row]))
 	start := archsimd.BroadcastFloat64x8(p.x.Start[row])
 	var calls archsimd.Float64x8
 	n := 0
-	for w, m := range matched {
+	for from, m := 0, low; from < len(p.size); from, m = from+8, high {
 		for m != 0 {
 			g := bits.TrailingZeros64(m) / 8
 			eight := uint8(m >> (8 * g))
 			m &^= mostByte << (8 * g)
-			g = (g + 8*w) % len(p.size)
+			g = (g + from) % len(p.size)
 			mask := archsimd.Mask64x8FromBits(eight)
 			shared := eightBytes(common, g).Masked(mask)
 			s := shared.Div(size.Add(archsimd.LoadFloat64x8(&p.size[g])).Sub(shared))

@@ -292,17 +292,3 @@ func (r *row) matchedClasses(least []uint32) func(yield func(y int) bool) {
 		}
 	}
 }
-
-// addLevels adds each match of the row's class to the sums of its level.
-func (r *row) addLevels(p inverses, sums *byLevel) {
-	size, common, cells := r.x.Size[r.at], int32(0), r.y.cells
-	diff := r.diff[:len(cells)]
-	for k, ySize := range r.y.Size[:len(cells)] {
-		common += diff[k]
-		if common == 0 {
-			continue
-		}
-		s, n := p.similarity(uint32(common), size+ySize-uint32(common))
-		sums[n&127].addMatches(s, &cells[k])
-	}
-}

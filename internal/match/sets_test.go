@@ -29,7 +29,7 @@ func TestMemo(t *testing.T) {
 				want[key] = uint32(k)
 			}
 		}
-		if m.n != len(want) || 2*m.n > len(m.slots) {
+		if m.n != len(want) || 4*m.n > 3*len(m.slots) {
 			t.Fatalf("%d of %d keys in %d slots", m.n, len(want), len(m.slots))
 		}
 	})
@@ -95,7 +95,11 @@ func TestForest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, list, want := someSets(t)
 		used := rapid.SliceOfN(rapid.SampledFrom(list), 1, 40).Draw(t, "used")
-		f, err := newForest(context.Background(), s, used)
+		of := newLabels(len(used), len(s.list))
+		for i, set := range used {
+			of.set(i, set)
+		}
+		f, err := newForest(context.Background(), s, of)
 		if err != nil {
 			t.Fatal(err)
 		}
