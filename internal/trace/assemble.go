@@ -320,16 +320,36 @@ func (t *ThreadBuilder) attachArgs() {
 }
 
 // byCallOf sorts arguments stably by their call, of which there are so many. They come in the order
-// in which calls were recorded, and mostly each call has one: so where those of each call belong is
-// found by counting them, unless they are few.
+// in which calls were recorded.
 func byCallOf(r *room, args []arg, calls int) []arg {
 	if slices.IsSortedFunc(args, byCall) {
 		return args
 	}
-	if len(args) < calls/64 {
-		slices.SortStableFunc(args, byCall)
-		return args
+	out := made[arg](r, len(args))
+	if len(args) < calls/8 {
+		sortFew(r, out, args)
+	} else {
+		sortByCounting(r, out, args, calls)
 	}
+	dropped(r, args)
+	return out
+}
+
+// sortFew sorts arguments into out by call and number as one word.
+func sortFew(r *room, out, args []arg) {
+	keys := made[uint64](r, len(args))
+	for i, a := range args {
+		keys[i] = uint64(a.call)<<32 | uint64(i)
+	}
+	slices.Sort(keys)
+	for to, k := range keys {
+		out[to] = args[uint32(k)]
+	}
+	dropped(r, keys)
+}
+
+// sortByCounting sorts arguments into out by counting those of each call: mostly each has one.
+func sortByCounting(r *room, out, args []arg, calls int) {
 	next := made[uint32](r, calls) // by call, where its next argument belongs
 	for _, a := range args {
 		next[a.call]++
@@ -338,14 +358,11 @@ func byCallOf(r *room, args []arg, calls int) []arg {
 	for i, n := range next {
 		next[i], sum = sum, sum+n
 	}
-	out := made[arg](r, len(args))
 	for _, a := range args {
 		out[next[a.call]] = a
 		next[a.call]++
 	}
 	dropped(r, next)
-	dropped(r, args)
-	return out
 }
 
 func byCall(x, y arg) int { return int(x.call) - int(y.call) }
