@@ -10,32 +10,43 @@ import (
 	"diptych/internal/trace"
 )
 
-// gcPercent keeps the heap close to what is live, unless GOGC says otherwise. Almost all of the
+// allowance is how much garbage there may be: a share of what is live, in percent, and bytes if that
+// is less.
+type allowance struct {
+	percent int
+	bytes   uint64
+}
+
+// The allowances keep the heap close to what is live, unless GOGC says otherwise. Almost all of the
 // heap are columns without pointers, which cost the collector nothing to scan. Beside large traces
-// garbage in proportion would be as much as an analysis needs, while collections are rare. In a
-// heap that is small anyway they would be frequent, and save nothing that matters.
+// garbage in proportion would be as much as an analysis needs, while collections are rare. As many
+// bytes as may lie there when most is live may lie there before. In a heap that is small anyway
+// collections would be frequent, and save nothing that matters.
+var (
+	garbageUsual       = allowance{percent: 25}
+	garbageBesideLarge = allowance{percent: 6, bytes: 40 << 20}
+)
+
 const (
-	gcPercent      = 25
-	gcPercentLarge = 10
-	largeTrace     = 128 << 20 // bytes
-	smallHeap      = 64 << 20  // bytes, live and garbage
-	runtimeHeap    = 4 << 20   // bytes that the percentage is of, if less is live
+	largeTrace  = 128 << 20 // bytes
+	smallHeap   = 64 << 20  // bytes, live and garbage
+	runtimeHeap = 4 << 20   // bytes that the percentage is of, if less is live
 )
 
 // garbage is how much of it there may be. The setting is one of the process.
 var garbage struct {
 	sync.Mutex
-	percent  int // beside a heap that is not small
+	allowed  allowance // beside a heap that is not small
 	followed bool
 }
 
-// allowGarbage lets garbage be percent of what is live, and more in a small heap.
-func allowGarbage(percent int) {
+// allowGarbage lets there be so much garbage, and more in a small heap.
+func allowGarbage(a allowance) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
 	garbage.Lock()
-	garbage.percent = percent
+	garbage.allowed = a
 	first := !garbage.followed
 	garbage.followed = true
 	garbage.Unlock()
@@ -48,7 +59,7 @@ func allowGarbage(percent int) {
 // limitGarbage sets how much garbage there may be beside a trace.
 func limitGarbage(tr *trace.Trace) {
 	if tr.Footprint().Columns >= largeTrace {
-		allowGarbage(gcPercentLarge)
+		allowGarbage(garbageBesideLarge)
 	}
 }
 
@@ -61,7 +72,7 @@ func setGarbage(c *collection) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	garbage.Lock()
-	debug.SetGCPercent(percentFor(live[0].Value.Uint64(), garbage.percent))
+	debug.SetGCPercent(percentFor(live[0].Value.Uint64(), garbage.allowed))
 	garbage.Unlock()
 	if c != nil {
 		runtime.SetFinalizer(c, setGarbage)
@@ -69,11 +80,12 @@ func setGarbage(c *collection) {
 }
 
 // percentFor returns the percentage at which a heap of which so many bytes are live grows to
-// smallHeap, or least if that is more.
-func percentFor(live uint64, least int) int {
+// smallHeap, or by what is allowed if that is more.
+func percentFor(live uint64, a allowance) int {
 	live = max(live, runtimeHeap)
-	if live >= smallHeap {
-		return least
+	room := a.bytes
+	if live < smallHeap {
+		room = max(room, smallHeap-live)
 	}
-	return max(least, int(100*(smallHeap-live)/live))
+	return max(a.percent, int(100*room/live))
 }

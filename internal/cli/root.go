@@ -26,7 +26,7 @@ type usageError struct{ error }
 // Main runs the command line with args (without the program's name) and returns the exit status. It
 // prints to the writer to, and errors to stderr.
 func Main(args []string, to, stderr io.Writer) int {
-	allowGarbage(gcPercent)
+	allowGarbage(garbageUsual)
 	ctx, stop := untilSignal()
 	defer stop()
 	root := newRoot()
