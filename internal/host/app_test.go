@@ -7,8 +7,7 @@ import (
 	"math"
 	"sync"
 
-	"gioui.org/font"
-	"gioui.org/font/opentype"
+	"gioui.org/font/gofont"
 	"gioui.org/io/event"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
@@ -24,7 +23,6 @@ import (
 	"diptych/internal/host"
 	"diptych/internal/render"
 	"diptych/internal/scene"
-	"diptych/internal/typeface"
 )
 
 var (
@@ -61,12 +59,8 @@ type testApp struct {
 }
 
 func newTestApp() *testApp {
-	face, err := opentype.Parse(typeface.Regular())
-	if err != nil {
-		panic(err)
-	}
 	t := material.NewTheme()
-	t.Shaper = text.NewShaper(text.NoSystemFonts(), text.WithCollection([]font.FontFace{{Face: face}}))
+	t.Shaper = text.NewShaper(text.NoSystemFonts(), text.WithCollection(gofont.Regular()))
 	a := &testApp{theme: t}
 	a.editor.SingleLine = true
 	return a
