@@ -31,7 +31,7 @@ var histories = map[string]struct {
 	open  unpacker
 	pack  func(t *testing.T, data []byte, log int) []byte
 }{
-	"zstd": {zstdAhead, newZstd(2), zstdWith},
+	"zstd": {zstdAhead, newZstd, zstdWith},
 	"xz": {xzAhead, newXz(func(error) {}), func(t *testing.T, data []byte, log int) []byte {
 		return inputtest.XzWith(t, data, xz.WriterConfig{DictCap: 1 << log})
 	}},

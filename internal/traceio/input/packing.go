@@ -75,7 +75,7 @@ func openGzip(_ *Source, r *bufio.Reader) (io.Reader, func(), error) {
 }
 
 func openZstd(s *Source, r *bufio.Reader) (io.Reader, func(), error) {
-	return s.windowed(r, zstdAhead, newZstd(2))
+	return s.windowed(r, zstdAhead, newZstd)
 }
 
 func openXz(s *Source, r *bufio.Reader) (io.Reader, func(), error) {

@@ -72,7 +72,7 @@ func (s *Source) methods() map[uint16]zip.Decompressor {
 			return openWindowed(r, 0, most, ahead, open)
 		}
 	}
-	unzstd := windowed(zstdAhead, newZstd(1))
+	unzstd := windowed(zstdAhead, newZstd)
 	return map[uint16]zip.Decompressor{
 		zip.Deflate: flate.NewReader, zstd.ZipMethodWinZip: unzstd, zstd.ZipMethodPKWare: unzstd,
 		zipBzip2: func(r io.Reader) io.ReadCloser { return io.NopCloser(bzip2.NewReader(r)) },

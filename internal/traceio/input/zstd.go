@@ -13,17 +13,16 @@ import (
 // zstdAhead is the most that a block unpacks to.
 const zstdAhead = 128 << 10
 
-// newZstd returns what unpacks zstd, with so many goroutines.
-func newZstd(goroutines int) unpacker {
-	return func(stored io.Reader, w *window) (io.Reader, func(), error) {
-		z, err := zstd.NewReader(&zstdFrames{r: bufio.NewReader(stored), w: w},
-			zstd.WithDecoderConcurrency(goroutines), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxMemory(uint64(w.most)))
-		if err != nil {
-			return nil, nil, err
-		}
-		return z, z.Close, nil
+// newZstd returns what unpacks zstd. The library takes two goroutines: with one it reads blocks only
+// as they are asked for, and then loses the last block of a frame whose checksum is wrong.
+func newZstd(stored io.Reader, w *window) (io.Reader, func(), error) {
+	z, err := zstd.NewReader(&zstdFrames{r: bufio.NewReader(stored), w: w},
+		zstd.WithDecoderConcurrency(2), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxMemory(uint64(w.most)))
+	if err != nil {
+		return nil, nil, err
 	}
+	return z, z.Close, nil
 }
 
 // zstdFrames passes on frames of zstd (RFC 8878), where it writes smaller windows into the headers.
