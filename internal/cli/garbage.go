@@ -10,8 +10,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// allowance is how much garbage there may be: a share of what is live, in percent, and bytes if that
-// is less.
+// allowance is how much garbage there may be: a share of what is live, in percent, and at least so
+// many bytes.
 type allowance struct {
 	percent int
 	bytes   uint64
