@@ -13,7 +13,7 @@ import (
 // zstdAhead is the most that a block unpacks to.
 const zstdAhead = 128 << 10
 
-// newZstd returns what unpacks zstd. The library takes two goroutines: with one it reads blocks only
+// newZstd returns what unpacks zstd. The library has two goroutines: with one it reads blocks only
 // as they are asked for, and then loses the last block of a frame whose checksum is wrong.
 func newZstd(stored io.Reader, w *window) (io.Reader, func(), error) {
 	z, err := zstd.NewReader(&zstdFrames{r: bufio.NewReader(stored), w: w},
