@@ -10,14 +10,19 @@ import (
 	"diptych/internal/pair"
 )
 
+// someStudy returns a study of two random recordings, and the identities of both sides.
+func someStudy(t *rapid.T) (*study, [2][]uint32) {
+	a, b := recorded(t, nil, someCalls(t, "A")), recorded(t, nil, someCalls(t, "B"))
+	p, results := alignedPair(t, a, b)
+	s := newStudy(t.Context(), p, results, Options{}, nil)
+	return s, [2][]uint32{s.identities(pair.A), s.identities(pair.B)}
+}
+
 // TestIdenticalSubtrees holds which pairs have identical subtrees, and hashes, against a comparison
 // call by call.
 func TestIdenticalSubtrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := recorded(t, nil, someCalls(t, "A")), recorded(t, nil, someCalls(t, "B"))
-		p, results := alignedPair(t, a, b)
-		s := newStudy(t.Context(), p, results, Options{}, nil)
-		ids := [2][]uint32{s.identities(pair.A), s.identities(pair.B)}
+		s, ids := someStudy(t)
 		for _, r := range s.results {
 			u := newSubtrees(s, r, &ids)
 			for i, j := range r.Partner[pair.A] {
@@ -76,10 +81,7 @@ func TestBitset(t *testing.T) {
 // TestOpenCalls holds the calls of a level that may get other partners against a look at each.
 func TestOpenCalls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := recorded(t, nil, someCalls(t, "A")), recorded(t, nil, someCalls(t, "B"))
-		p, results := alignedPair(t, a, b)
-		s := newStudy(t.Context(), p, results, Options{}, nil)
-		ids := [2][]uint32{s.identities(pair.A), s.identities(pair.B)}
+		s, ids := someStudy(t)
 		for _, r := range s.results {
 			o := newReorder(s, r, &ids)
 			for sd := range r.Threads {
