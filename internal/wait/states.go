@@ -183,16 +183,18 @@ func (s *States) At(t int64) (n [NumStates]int) {
 
 // Mean returns how many threads are in each state on average over [from, to), in ns. Cost is
 // logarithmic.
-func (s *States) Mean(from, to int64) [NumStates]float64 { return s.all.mean(from, to) }
+func (s *States) Mean(from, to int64) [NumStates]float64 {
+	return mean(s.all.Within(from, to), from, to)
+}
 
 // Share returns what share of [from, to), in ns, a thread spends in each state. Cost is
 // logarithmic.
 func (s *States) Share(thread int, from, to int64) [NumStates]float64 {
-	return s.threads[thread].mean(from, to)
+	return mean(s.threads[thread].Within(from, to), from, to)
 }
 
-func (p *Presence) mean(from, to int64) (mean [NumStates]float64) {
-	for k, ns := range p.Within(from, to) {
+func mean(ns [NumStates]int64, from, to int64) (mean [NumStates]float64) {
+	for k, ns := range ns {
 		mean[k] = float64(ns) / float64(max(to-from, 1))
 	}
 	return mean

@@ -98,10 +98,28 @@ func TestStates(t *testing.T) {
 		if got := s.Join(some).Within(0, end); got != want {
 			t.Fatalf("threads %v together: %v ns, want %v", some, got, want)
 		}
+		wanders(t, s.Join(some), end)
 		if s.Most != most || s.Active != active {
 			t.Fatalf("at most %v and %d, want %v and %d", s.Most, s.Active, most, active)
 		}
 	})
+}
+
+// wanders holds a cursor that goes to and fro against sums that are looked up afresh.
+func wanders(t *rapid.T, p *Presence, end int64) {
+	c := p.Cursor()
+	at := rapid.Int64Range(-5, end+5)
+	from := at.Draw(t, "from")
+	for range rapid.IntRange(1, 20).Draw(t, "steps") {
+		if rapid.Bool().Draw(t, "jumps") {
+			from = at.Draw(t, "from")
+		}
+		to := from + rapid.Int64Range(0, 9).Draw(t, "length")
+		if got, want := c.Within(from, to), p.Within(from, to); got != want {
+			t.Fatalf("from %d to %d: %v ns, want %v", from, to, got, want)
+		}
+		from = to + rapid.Int64Range(-1, 1).Draw(t, "gap")
+	}
 }
 
 // TestStatesOfManyStretches holds sums over blocks against single ones, far from the beginning of
@@ -111,7 +129,7 @@ func TestStatesOfManyStretches(t *testing.T) {
 		const far = math.MaxInt64 / 4
 		var s spans
 		at, ns := int64(far), make([]int64, 0, 400)
-		for range rapid.IntRange(0, 100).Draw(t, "stretches") {
+		for range rapid.IntRange(0, 200).Draw(t, "stretches") {
 			at += rapid.Int64Range(1, 3).Draw(t, "gap")
 			end := at + rapid.Int64Range(1, 3).Draw(t, "length")
 			s.add(at, end)
@@ -119,7 +137,18 @@ func TestStatesOfManyStretches(t *testing.T) {
 				ns = append(ns, at)
 			}
 		}
-		s.close(false)
+		p := Presence{called: s}
+		p.close(false)
+		s = p.called
+		wanders(t, &p, 1) // which lies before all
+		c := p.Cursor()
+		for range rapid.IntRange(0, 9).Draw(t, "steps") {
+			from := far + rapid.Int64Range(0, 500).Draw(t, "from")
+			to := from + rapid.Int64Range(0, 500).Draw(t, "to")
+			if got, want := c.Within(from, to), p.Within(from, to); got != want {
+				t.Fatalf("[%d, %d): %v ns, want %v", from-far, to-far, got, want)
+			}
+		}
 		from := far + rapid.Int64Range(0, 500).Draw(t, "from")
 		to := from + rapid.Int64Range(0, 500).Draw(t, "to")
 		want := int64(0)

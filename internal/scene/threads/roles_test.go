@@ -45,7 +45,8 @@ func TestStatesOfRoles(t *testing.T) {
 					want[state] += ns
 				}
 			}
-			if got := b.spent(s, from, to); got != want {
+			b.spenders(s)
+			if got := b.spent(from, to); got != want {
 				t.Fatalf("threads %v: %v ns, want %v", s.Threads, got, want)
 			}
 		}

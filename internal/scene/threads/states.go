@@ -65,12 +65,13 @@ func (b *builder) stateColumns(thread int, span geom.Span, width float32,
 	n := int(width/step) + 1
 	nsPerPx := span.Len() / float64(width)
 	last, from, some := wait.Running, float32(0), false
+	states := b.ready.states.Of(thread).Cursor()
 	for k := range n + 1 {
 		x := min(float32(k)*step, width)
 		at, ok := wait.Running, false
 		if k < n {
 			t0 := span.Start + float64(x)*nsPerPx
-			share := b.ready.states.Share(thread, int64(t0), int64(t0+max(float64(step)*nsPerPx, 1)))
+			share := states.Mean(int64(t0), int64(t0+max(float64(step)*nsPerPx, 1)))
 			at, ok = mostOf(share)
 		}
 		if ok == some && (at == last || !ok) && k < n {
@@ -137,6 +138,7 @@ func (b *builder) roleColumns(place int, width float32,
 	draw func(shares [wait.NumStates]float64, x0, x1 float32)) {
 	s, view, step := &b.st.Sections[place], b.st.view(place), stateColumn*b.dp
 	nsPerPx := view.Len() / float64(width)
+	b.spenders(s)
 	var last [wait.NumStates]float64
 	from := float32(0)
 	for k := 0; ; k++ {
@@ -147,7 +149,7 @@ func (b *builder) roleColumns(place int, width float32,
 		t0 := int64(view.Start + float64(x)*nsPerPx)
 		t1 := t0 + int64(max(float64(step)*nsPerPx, 1))
 		var shares [wait.NumStates]float64
-		for state, ns := range b.spent(s, t0, t1) {
+		for state, ns := range b.spent(t0, t1) {
 			shares[state] = float64(ns) / float64(t1-t0) / float64(len(s.Threads))
 		}
 		if shares != last && x > from {
@@ -159,27 +161,43 @@ func (b *builder) roleColumns(place int, width float32,
 	draw(last, from, width)
 }
 
-// spent returns how long the threads of a section are in each state within [from, to), in ns,
-// summed over the threads.
-func (b *builder) spent(s *Section, from, to int64) (sum [wait.NumStates]int64) {
-	states := b.ready.states
-	add := func(ns [wait.NumStates]int64, times int64) {
-		for k := range ns {
-			sum[k] += times * ns[k]
-		}
-	}
+// spender is what spent adds up: the states of one or several threads, taken away if they are
+// absent.
+type spender struct {
+	states wait.Cursor
+	absent bool
+}
+
+// spenders fills the arena's list of what the threads of a section spend their time on.
+func (b *builder) spenders(s *Section) {
+	list := b.a.spenders[:0]
 	if s.crowd == nil {
 		for _, t := range s.Threads {
-			add(states.Of(t).Within(from, to), 1)
+			list = append(list, spender{states: b.ready.states.Of(t).Cursor()})
 		}
-		return sum
+	} else {
+		list = append(list, spender{states: s.crowd.states.Cursor()})
+		if s.stuck {
+			list = append(list, spender{states: s.crowd.asides.Cursor()})
+		}
+		for _, t := range s.absent {
+			list = append(list, spender{b.ready.states.Of(t).Cursor(), true})
+		}
 	}
-	add(s.crowd.states.Within(from, to), 1)
-	if s.stuck {
-		add(s.crowd.asides.Within(from, to), 1)
-	}
-	for _, t := range s.absent {
-		add(states.Of(t).Within(from, to), -1)
+	b.a.spenders = list
+}
+
+// spent returns how long the threads of the spenders are in each state within [from, to), in ns,
+// summed over the threads.
+func (b *builder) spent(from, to int64) (sum [wait.NumStates]int64) {
+	for k := range b.a.spenders {
+		s := &b.a.spenders[k]
+		for state, ns := range s.states.Within(from, to) {
+			if s.absent {
+				ns = -ns
+			}
+			sum[state] += ns
+		}
 	}
 	return sum
 }
@@ -195,10 +213,10 @@ func (b *builder) graph() {
 	l, fills, most := b.at(b.layer(r)), b.stateFills(), b.st.Prepared.mostAtOnce()
 	line := r.Y0 + r.H()*graphUp
 	up, down := (line-r.Y0)/max(float32(most.active), 1), (r.Y1-line)/max(float32(most.waiting), 1)
-	step, ax := stateColumn*b.dp, b.v.Axis
+	step, ax, states := stateColumn*b.dp, b.v.Axis, b.ready.states.Cursor()
 	for x := r.X0; x < r.X1; x += step {
 		t0 := ax.T(x)
-		mean := b.ready.states.Mean(int64(t0), int64(t0+max(float64(step)*ax.NsPerPx(), 1)))
+		mean := states.Mean(int64(t0), int64(t0+max(float64(step)*ax.NsPerPx(), 1)))
 		y := line
 		for _, s := range []wait.State{wait.Running, wait.Runnable, wait.InIO} {
 			if h := float32(mean[s]) * up; h > 0 {

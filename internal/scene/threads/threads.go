@@ -121,6 +121,7 @@ type Arena struct {
 	search   search
 	found    []int32       // waits
 	tints    []color.NRGBA // by place, and one more
+	spenders []spender     // of one section
 }
 
 // View is the built scene and what lies where in it. Rectangles are empty where there is no room.
