@@ -108,7 +108,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 		return &input.FormatError{File: src.Path, Offset: -1, Reason: "no CTF trace", Err: err}
 	}
 	f := newFeed(b)
-	f.symbols.watch = o.Watch
+	f.symbols.watch, f.shown.wanted = o.Watch, o.Outline != nil
 	defer f.close()
 	for _, dir := range found {
 		t, failed := openTrace(ctx, src, dir, f)

@@ -166,11 +166,13 @@ func message(f *feed, s *source, a *action) {
 func mapped(f *feed, s *source, a *action) {
 	f.lane(s, a).proc.addMap(mapping{from: s.addr, size: s.num(a.also.memsz),
 		path: string(trimmed(s.text(a.also.path))), pic: a.also.isPIC == nil || s.num(a.also.isPIC) != 0})
+	f.shown.stale = true
 	instant(f, s, a)
 }
 
 func identified(f *feed, s *source, a *action) {
 	f.lane(s, a).proc.setID(s.addr, s.text(a.also.buildID))
+	f.shown.stale = true
 	instant(f, s, a)
 }
 

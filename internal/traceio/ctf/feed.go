@@ -43,6 +43,7 @@ type feed struct {
 	recent    [recentCount]recent  // functions that were met last; see names.go
 	numbers   map[functionKey]trace.FuncID
 	symbols   symbols
+	shown     shown
 	hosts     []string
 	args      []byte
 }
@@ -126,6 +127,7 @@ func (f *feed) lane(s *source, a *action) *lane {
 	l := s.lane
 	if o.named && o.comm != l.comm {
 		l.comm = o.comm
+		f.showName(l)
 	}
 	if l.away.off {
 		f.back(l, s.at)
@@ -181,6 +183,7 @@ func (f *feed) thread(key laneKey) *lane {
 			l = &lane{ThreadBuilder: f.b.Thread(key.id(), -1), laneKey: key,
 				proc: f.process(key.host, key.pid), comm: f.comms[alone], queue: len(f.lanes) % queueCount}
 			f.lanes = append(f.lanes, l)
+			f.showName(l)
 		}
 		f.byKey[key] = l
 	}

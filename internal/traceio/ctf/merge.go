@@ -92,6 +92,7 @@ func (f *feed) note(t *tracer, v *note) {
 		f.expect()
 	}
 	f.bytes += v.bytes
+	f.showAgain()
 	if v.code == "" {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/qualified"
@@ -73,6 +74,7 @@ func (f *feed) lookUp(to *recent, p *process, addr uint64) {
 		id = trace.FuncID(len(f.functions))
 		f.functions = append(f.functions, function{proc: p, addr: addr, mapped: p.mapping(addr)})
 		p.functions[addr] = id
+		f.showNew()
 	}
 	*to = recent{p, addr, id}
 }
@@ -85,6 +87,7 @@ func (f *feed) named(fn trace.Function) trace.FuncID {
 		id = trace.FuncID(len(f.functions))
 		f.functions = append(f.functions, function{Function: fn})
 		f.numbers[key] = id
+		f.showNew()
 	}
 	return id
 }
@@ -145,6 +148,50 @@ func (f *feed) nameOf(fn *function) trace.Function {
 		out.Name = fmt.Sprintf("%#x", fn.addr)
 	}
 	return out
+}
+
+// shown are the functions by number, for those who look at the trace while it is read. They are
+// named by what has been told so far of files in memory: mostly all, as tracers tell it first.
+type shown struct {
+	wanted bool // somebody looks
+	list   []trace.Function
+	stale  bool // since then more was told
+	at     int  // events by the time when all were named
+}
+
+// renamedEvery is how many events there must be for each function until all are named again.
+const renamedEvery = 64
+
+// showNew names the functions that are new.
+func (f *feed) showNew() {
+	if !f.shown.wanted {
+		return
+	}
+	for i := len(f.shown.list); i < len(f.functions); i++ {
+		fn := trace.Function{} // 0 is none
+		if i > 0 {
+			fn = f.nameOf(&f.functions[i])
+		}
+		fn.Name = trace.Escape(fn.Name)
+		f.shown.list = append(f.shown.list, fn)
+	}
+	f.b.Interim(f.shown.list)
+}
+
+// showAgain names all functions if more has been told of files. The list is another one: who looks
+// may still have the last.
+func (f *feed) showAgain() {
+	if f.shown.stale && f.events-f.shown.at >= renamedEvery*len(f.functions) {
+		f.shown.stale, f.shown.at, f.shown.list = false, f.events, nil
+		f.showNew()
+	}
+}
+
+// showName names a thread as it is known so far; nameLane has the last word.
+func (f *feed) showName(l *lane) {
+	if f.shown.wanted && l.comm != "" && utf8.ValidString(l.comm) {
+		l.SetName(l.comm)
+	}
 }
 
 func isLibrary(base string) bool {

@@ -60,6 +60,7 @@ func perfThread(f *feed, s *source, a *action) {
 	f.comms[key] = string(comm)
 	if l := f.latest[key]; l != nil {
 		l.comm = string(comm)
+		f.showName(l)
 	}
 }
 

@@ -23,7 +23,7 @@ type track struct {
 	faults faults
 	unread [256]uint64 // events by kind that are left out
 
-	functions []trace.Function // by the location's own numbers
+	functions []int32          // numbers in archive.functions, by the location's own
 	numbers   map[uint32]int32 // of them, by region
 	named     map[string]int32 // of those that are no regions, by name
 	quick     [64]number       // the regions met last
@@ -310,7 +310,7 @@ func (t *track) function(id uint32) int32 {
 		if _, defined := t.a.defs.regions.get(id); !defined {
 			return t.stray(id)
 		}
-		fn = t.add(t.a.function(id))
+		fn = t.add(t.a.region(id))
 		t.numbers[id] = fn
 	}
 	*q = number{id, fn + 1}
@@ -337,7 +337,7 @@ func (t *track) other(f trace.Function, shared string) int32 {
 	}
 	fn, ok := t.named[f.Name]
 	if !ok {
-		fn = t.add(f)
+		fn = t.add(t.a.named(f))
 		t.named[f.Name] = fn
 	}
 	return fn
@@ -348,9 +348,11 @@ func eventOf(name string) trace.Function {
 	return trace.Function{Name: name, Package: "tracer", Kind: trace.Event}
 }
 
-func (t *track) add(f trace.Function) int32 {
-	t.functions = append(t.functions, f)
+// add adds a function by its number in archive.functions, and returns the location's own.
+func (t *track) add(n int32) int32 {
+	t.functions = append(t.functions, n)
 	t.latest = append(t.latest, -1)
+	t.th.Interim(t.functions)
 	return int32(len(t.functions) - 1)
 }
 
@@ -364,11 +366,6 @@ func (t *track) finish() {
 
 // handOver hands over what the location's reader kept to itself.
 func (t *track) handOver() {
-	t.common = make([]trace.FuncID, len(t.functions))
-	for i, f := range t.functions {
-		t.common[i] = t.a.b.Function(f)
-	}
-	t.functions = nil
 	if t.first <= t.final {
 		t.a.b.Observe(t.first)
 		t.a.b.Observe(t.final)

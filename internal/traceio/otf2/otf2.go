@@ -77,6 +77,8 @@ type archive struct {
 	home   map[uint64]int32 // locations by number: their processes
 	groups map[uint32]*membership
 	unread [256]uint64 // events by kind that are left out
+
+	functions functions
 }
 
 // Load reads the archive in src.
@@ -207,7 +209,9 @@ func (a *archive) readLocations() error {
 	if err := a.readTracks(); err != nil {
 		return err
 	}
+	ids := slices.Repeat([]trace.FuncID{unknown}, len(a.functions.list))
 	for _, t := range a.tracks {
+		t.giveIDs(ids)
 		t.handOver()
 	}
 	a.tellUnread()

@@ -1,8 +1,10 @@
 package otf2
 
 import (
+	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/qualified"
@@ -53,4 +55,69 @@ func (a *archive) function(id uint32) trace.Function {
 		f.Package = qualified.Package(f.Name)
 	}
 	return f
+}
+
+// functions are all that locations have met, in an order that depends on chance. Locations are read
+// at the same time, so each has numbers of its own, which stand for those here; in the end they get
+// the ids of the trace, in the order of the locations.
+type functions struct {
+	mu      sync.Mutex
+	list    []trace.Function
+	index   map[trace.Function]int32
+	regions map[uint32]int32 // numbers of regions, by their ids
+	shown   []trace.Function // the list for those who look meanwhile: as the trace will have them
+}
+
+// region returns the number of a region that is defined.
+func (a *archive) region(id uint32) int32 {
+	a.functions.mu.Lock()
+	defer a.functions.mu.Unlock()
+	n, ok := a.functions.regions[id]
+	if !ok {
+		n = a.functions.number(a.function(id), a.b)
+		if a.functions.regions == nil {
+			a.functions.regions = map[uint32]int32{}
+		}
+		a.functions.regions[id] = n
+	}
+	return n
+}
+
+// named returns the number of a function.
+func (a *archive) named(f trace.Function) int32 {
+	a.functions.mu.Lock()
+	defer a.functions.mu.Unlock()
+	return a.functions.number(f, a.b)
+}
+
+// number returns the number of a function. Whoever calls it holds the lock.
+func (s *functions) number(f trace.Function, b *trace.Builder) int32 {
+	n, ok := s.index[f]
+	if !ok {
+		if s.index == nil {
+			s.index = map[trace.Function]int32{}
+		}
+		n = int32(len(s.list))
+		s.list, s.index[f] = append(s.list, f), n
+		f.Name = trace.Escape(f.Name)
+		s.shown = append(s.shown, f)
+		b.Interim(s.shown)
+	}
+	return n
+}
+
+// unknown stands for a function that has no id of the trace yet.
+const unknown = math.MaxUint32
+
+// giveIDs gives the functions of a location the ids of the trace: by appearance, after those of the
+// locations before. ids are what functions have so far, by number.
+func (t *track) giveIDs(ids []trace.FuncID) {
+	t.common = make([]trace.FuncID, len(t.functions))
+	for i, n := range t.functions {
+		if ids[n] == unknown {
+			ids[n] = t.a.b.Function(t.a.functions.list[n])
+		}
+		t.common[i] = ids[n]
+	}
+	t.functions = nil
 }
