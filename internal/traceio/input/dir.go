@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 
@@ -18,6 +19,7 @@ import (
 // end.
 type directory struct {
 	fs.FS
+	root   string // where FS lies in the file system; "" if it is no directory of that
 	source *Source
 	budget *budget
 	at     string                 // where messages say that the files lie
@@ -29,7 +31,7 @@ type directory struct {
 
 // openDir opens a directory of the file system.
 func (s *Source) openDir(p progress.Func) error {
-	d := &directory{FS: os.DirFS(s.Path), source: s, budget: s.budget, at: s.Path, report: p,
+	d := &directory{FS: os.DirFS(s.Path), root: s.Path, source: s, budget: s.budget, at: s.Path, report: p,
 		listed: map[string]fs.FileInfo{}}
 	entries := int64(0)
 	err := fs.WalkDir(d.FS, ".", func(name string, e fs.DirEntry, err error) error {
@@ -101,11 +103,21 @@ func (d *directory) open(name string, of *Source) (fs.File, error) {
 		return nil, d.budget.end(&FormatError{File: at, Offset: -1,
 			Reason: "this is " + kindOf(st.Mode()) + ", and only a regular file can be a part of a recording"})
 	}
-	f, err := d.FS.Open(name)
+	f, err := d.openRegular(name)
 	if err != nil {
 		return nil, err
 	}
 	return &dirFile{f, st, reader{from: &summed{from: f, source: of}, budget: d.budget, file: at, most: -1, report: d.tell}}, nil
+}
+
+// openRegular opens a member that is a regular file.
+func (d *directory) openRegular(name string) (fs.File, error) {
+	if d.root != "" && fs.ValidPath(name) {
+		if f, err := openUnpolled(filepath.Join(d.root, name)); err == nil {
+			return f, nil
+		}
+	}
+	return d.FS.Open(name) // whose error names the member
 }
 
 // ReadFile returns the content of a member that a loader holds whole; see fs.ReadFileFS.
