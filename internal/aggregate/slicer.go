@@ -35,12 +35,21 @@ type pass struct {
 
 func newPass(s pair.Side, index int, th *trace.Thread, states stateOf, borders []int64) *pass {
 	p := &pass{side: s, index: index, th: th, states: states, borders: borders}
-	p.from = sort.Search(th.Len(), func(i int) bool { return th.Start(i) >= borders[0] })
-	end := borders[len(borders)-1]
-	p.to = p.from + sort.Search(th.Len()-p.from, func(i int) bool {
-		return th.Start(p.from+i) >= end
-	})
+	p.from = startsBefore(th, borders[0])
+	p.to = startsBefore(th, borders[len(borders)-1])
 	return p
+}
+
+// startsBefore returns how many calls start before a time: mostly none or all.
+func startsBefore(th *trace.Thread, at int64) int {
+	n := th.Len()
+	switch {
+	case n == 0 || th.Start(0) >= at:
+		return 0
+	case th.Start(n-1) < at:
+		return n
+	}
+	return sort.Search(n, func(i int) bool { return th.Start(i) >= at })
 }
 
 func (p *pass) calls() int { return p.to - p.from }
@@ -49,8 +58,7 @@ func (p *pass) calls() int { return p.to - p.from }
 // must copy, and may be called by several goroutines.
 func run(ctx context.Context, work []*pass, states int, meter *progress.Meter,
 	done func(p *pass, cells []Cell)) error {
-	by := slices.Clone(work)
-	slices.SortStableFunc(by, func(x, y *pass) int { return cmp.Compare(y.calls(), x.calls()) })
+	by := progress.LargestFirst(len(work), func(i int) int { return work[i].calls() })
 	var next atomic.Int64
 	var mu sync.Mutex
 	var failed error
@@ -60,13 +68,14 @@ func run(ctx context.Context, work []*pass, states int, meter *progress.Meter,
 			s := slicer{ns: make([]int64, states),
 				ticker: progress.Ticker{Meter: meter, Every: ticks}}
 			for k := int(next.Add(1)) - 1; k < len(by); k = int(next.Add(1)) - 1 {
-				if err := s.thread(ctx, by[k]); err != nil {
+				p := work[by[k]]
+				if err := s.thread(ctx, p); err != nil {
 					mu.Lock()
 					failed = cmp.Or(failed, err)
 					mu.Unlock()
 					return
 				}
-				done(by[k], s.cells)
+				done(p, s.cells)
 			}
 		})
 	}

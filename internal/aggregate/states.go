@@ -3,6 +3,7 @@ package aggregate
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"slices"
 	"sort"
 	"sync"
@@ -210,37 +211,26 @@ func mostTime(total []int64, names []string) (kept []string, to []uint32) {
 // fold renames the states of a leaf's cells and adds up those that became one, in place. It takes
 // new memory only where that gives back more than a quarter.
 func fold(cells []Cell, to []uint32) []Cell {
-	for i := range cells {
-		cells[i].State = to[cells[i].State]
-	}
-	sortStates(cells)
-	out := cells[:0]
-	for _, c := range cells {
-		if n := len(out); n > 0 && out[n-1].compare(c) == 0 {
-			out[n-1].Ns += c.Ns
-		} else {
-			out = append(out, c)
+	var ns [mostStates + 1]int64 // by new state, of one slice
+	rest, out := cells, cells[:0]
+	for len(rest) > 0 {
+		slice, some := rest[0].Slice, uint32(0) // a bit for each new state that there is
+		for len(rest) > 0 && rest[0].Slice == slice {
+			k := to[rest[0].State]
+			ns[k] += rest[0].Ns
+			some |= 1 << k
+			rest = rest[1:]
+		}
+		for ; some != 0; some &= some - 1 {
+			k := bits.TrailingZeros32(some)
+			out = append(out, Cell{slice, uint32(k), ns[k]})
+			ns[k] = 0
 		}
 	}
 	if 4*len(out) < 3*len(cells) {
 		out = slices.Clone(out)
 	}
 	return slices.Clip(out)
-}
-
-// sortStates puts the cells of each slice in the order of states. Slices are in order already, and
-// those of a short thread have few cells.
-func sortStates(cells []Cell) {
-	for len(cells) > 0 {
-		n := 1
-		for n < len(cells) && cells[n].Slice == cells[0].Slice {
-			n++
-		}
-		if n > 1 {
-			slices.SortFunc(cells[:n], Cell.compare)
-		}
-		cells = cells[n:]
-	}
 }
 
 // byCode makes functions the leaves of the models: those that run on the side.

@@ -2,7 +2,9 @@ package progress
 
 import (
 	"context"
+	"math"
 	"runtime"
+	"slices"
 	"sync/atomic"
 )
 
@@ -25,4 +27,18 @@ func Spread(ctx context.Context, n int, work func(i int) error) error {
 		})
 	}
 	return group.Wait()
+}
+
+// LargestFirst returns the order in which to work off n pieces: the largest first, so that all
+// processors are done at about the same time, and equal ones as they come.
+func LargestFirst(n int, size func(i int) int) []int {
+	keys, order := make([]uint64, n), make([]int, n)
+	for i := range keys { // small for large pieces
+		keys[i] = uint64(math.MaxInt32-min(size(i), math.MaxInt32))<<32 | uint64(i)
+	}
+	slices.Sort(keys)
+	for k, key := range keys {
+		order[k] = int(uint32(key))
+	}
+	return order
 }

@@ -3,6 +3,8 @@ package progress
 import (
 	"context"
 	"errors"
+	"math"
+	"slices"
 	"sync/atomic"
 	"testing"
 )
@@ -30,5 +32,14 @@ func TestSpread(t *testing.T) {
 	cancel()
 	if err := Spread(ctx, 10, func(int) error { t.Error("it works"); return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want that it was cancelled", err)
+	}
+}
+
+// TestLargestFirst holds the order against a stable sort.
+func TestLargestFirst(t *testing.T) {
+	sizes := []int{3, 0, 7, 3, math.MaxInt64, 7, 1, math.MaxInt32 + 5, 3}
+	want := []int{4, 7, 2, 5, 0, 3, 8, 6, 1} // beyond 2^31 all are as large
+	if got := LargestFirst(len(sizes), func(i int) int { return sizes[i] }); !slices.Equal(got, want) {
+		t.Errorf("order %v, want %v", got, want)
 	}
 }

@@ -34,7 +34,6 @@ func (t *Tree) sum(ctx context.Context, report progress.Func) error {
 			t.Sums[s] = noSums(len(t.Nodes))
 		}
 	}
-	slices.SortStableFunc(work, func(x, y job) int { return cmp.Compare(y.th.Len(), x.th.Len()) })
 	if err := t.run(ctx, work, meter); err != nil {
 		return err
 	}
@@ -54,6 +53,7 @@ type job struct {
 
 // run works the jobs off, and adds what each worker found.
 func (t *Tree) run(ctx context.Context, work []job, meter *progress.Meter) error {
+	order := progress.LargestFirst(len(work), func(i int) int { return work[i].th.Len() })
 	var next atomic.Int64
 	var mu sync.Mutex
 	var failed error
@@ -62,7 +62,7 @@ func (t *Tree) run(ctx context.Context, work []job, meter *progress.Meter) error
 		all.Go(func() {
 			w := worker{nodes: t.Nodes, until: make([]int64, len(t.Nodes)),
 				ticker: progress.Ticker{Meter: meter, Every: ticks}}
-			err := w.work(ctx, work, &next)
+			err := w.work(ctx, work, order, &next)
 			mu.Lock()
 			defer mu.Unlock()
 			failed = cmp.Or(failed, err)
@@ -118,13 +118,13 @@ type worker struct {
 	ticker progress.Ticker
 }
 
-func (w *worker) work(ctx context.Context, work []job, next *atomic.Int64) error {
+func (w *worker) work(ctx context.Context, work []job, order []int, next *atomic.Int64) error {
 	for {
 		k := int(next.Add(1)) - 1
 		if k >= len(work) {
 			return w.ticker.Flush(ctx)
 		}
-		j := work[k]
+		j := work[order[k]]
 		if w.sums[j.side] == nil {
 			w.sums[j.side] = noSums(len(w.nodes))
 		}
