@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	eliasnaur.com/font v0.0.0-20230308162249-dd43949cb42d
 	gioui.org v0.10.3
+	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/go-git/go-git/v5 v5.19.3
 	github.com/go-gl/gl v0.0.0-20231021071112-07e5d0ea2e71
 	github.com/go-gl/glfw/v3.3/glfw v0.0.0-20260823155953-d41da22a9587

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/bits"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -21,7 +22,7 @@ func newZstd(stored io.Reader, w *window) (io.Reader, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return &zstdReader{z: z, frames: frames, sum: newXXH64()}, z.Close, nil
+	return &zstdReader{z: z, frames: frames, sum: xxhash.New()}, z.Close, nil
 }
 
 // zstdReader unpacks frame after frame and checks their checksums. The library unpacks a block when
@@ -31,8 +32,8 @@ func newZstd(stored io.Reader, w *window) (io.Reader, func(), error) {
 type zstdReader struct {
 	z      *zstd.Decoder
 	frames *zstdFrames
-	sum    xxh64 // of the frame so far
-	failed error // once the library has failed, which may still hold a block
+	sum    *xxhash.Digest // of the frame so far
+	failed error          // once the library has failed, which may still hold a block
 }
 
 func (r *zstdReader) Read(p []byte) (int, error) {
@@ -44,19 +45,20 @@ func (r *zstdReader) Read(p []byte) (int, error) {
 		case r.failed != nil:
 			return n, nil
 		case r.frames.sum:
-			r.sum.write(p[:n])
+			_, _ = r.sum.Write(p[:n])
 		}
 		switch {
 		case err == nil:
 			return n, nil
 		case err != io.EOF:
 			r.failed = err
-		case r.frames.sum && uint32(r.sum.value()) != r.frames.stated:
+		case r.frames.sum && uint32(r.sum.Sum64()) != r.frames.stated:
 			r.failed = zstd.ErrCRCMismatch
 		case !r.frames.more():
 			r.failed = io.EOF
 		default:
-			r.failed, r.sum = r.z.Reset(r.frames), newXXH64()
+			r.failed = r.z.Reset(r.frames)
+			r.sum.Reset()
 		}
 		if n > 0 {
 			return n, nil

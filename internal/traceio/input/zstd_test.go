@@ -13,22 +13,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestXXH64 has values of the reference implementation.
-func TestXXH64(t *testing.T) {
-	for text, want := range map[string]uint64{
-		"": 0xEF46DB3751D8E999, "a": 0xD24EC4F1A98C6E5B, "abc": 0x44BC2CF5AD770999,
-		"The quick brown fox jumps over the lazy dog": 0x0B242D361FDA71BC,
-	} {
-		x := newXXH64()
-		for _, c := range []byte(text) {
-			x.write([]byte{c})
-		}
-		if got := x.value(); got != want {
-			t.Errorf("%q: %#x, want %#x", text, got, want)
-		}
-	}
-}
-
 // someFrames draws a stream of zstd, of frames with checksums or without and others to be skipped.
 func someFrames(t *rapid.T) (packed []byte) {
 	for range rapid.IntRange(1, 4).Draw(t, "frames") {
