@@ -82,11 +82,15 @@ func (p *Picture) LayoutAt(now time.Time) {
 }
 
 // Settle lays the App out until it wants no further frame; at least twice, since some widgets learn
-// their size in the first.
+// their size in the first. Of frames that are wanted for later it makes two in a row at most: where
+// the second asks for another one, a caret blinks or a job reports, and that has no end.
 func (p *Picture) Settle() {
-	p.Layout()
-	for n := 1; n < 2 || (p.stage.wanted && n < settling); n++ {
+	for n, later := 0, false; n < 2 || p.stage.wanted && n < settling; n++ {
+		before := later
 		p.Layout()
+		if later = p.stage.wanted && p.stage.due.After(p.now); before && later {
+			return
+		}
 	}
 }
 

@@ -5,9 +5,11 @@ import (
 	"image/color"
 	"slices"
 	"testing"
+	"time"
 
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
+	"gioui.org/op"
 
 	"diptych/internal/host"
 )
@@ -133,6 +135,23 @@ func TestPictureSettles(t *testing.T) {
 	p.Settle()
 	if n := a.frames - before; n != 3 {
 		t.Errorf("%d frames, want 3", n)
+	}
+}
+
+// An App that always wants a frame later, as for a caret that blinks, gets two of them.
+func TestPictureDoesNotWaitForClocks(t *testing.T) {
+	a := newTestApp()
+	p := picture(t, a)
+	before := a.frames
+	var blink func(f host.Frame)
+	blink = func(f host.Frame) {
+		f.Source.Execute(op.InvalidateCmd{At: f.Now.Add(time.Millisecond)})
+		a.ask = blink
+	}
+	a.ask = blink
+	p.Settle()
+	if n := a.frames - before; n != 2 {
+		t.Errorf("%d frames, want 2", n)
 	}
 }
 
