@@ -136,7 +136,8 @@ WHOLE := net net/http crypto/tls crypto/x509 gonum.org/... google.golang.org/...
 	$(addprefix diptych/internal/,ui/... cli/... report/... batch/... session)
 
 # What only debuggers read is left out: compiling takes a fifth less processor time, and the largest test
-# is linked in 4 s of it, not 12. Compilers do not last, so that collecting their heaps rarely saves another
+# is linked in 4 s of it, not 12. So is the table of symbols, which takes a twentieth of linking; stacks
+# and profiles do not need it. Compilers do not last, so that collecting their heaps rarely saves another
 # sixth; what is large is still collected. In tests it is the other way round: each page that a growing heap
 # touches for the first time costs more than collecting does, the more so as the race detector keeps pages
 # of its own beside it, so they run with Go's usual GOGC. A program that
@@ -146,7 +147,7 @@ WHOLE := net net/http crypto/tls crypto/x509 gonum.org/... google.golang.org/...
 #
 # Gio can draw with Vulkan, which nothing here asks for: without it cgo has 7 s less to do.
 TESTING := GORACE="atexit_sleep_ms=0 $$GORACE" \
-	go test -race -ldflags=-w -gcflags=all=-dwarf=false $(foreach p,$(WHOLE),'-gcflags=$(p)=-dwarf=false -l') \
+	go test -race -ldflags=-s -gcflags=all=-dwarf=false $(foreach p,$(WHOLE),'-gcflags=$(p)=-dwarf=false -l') \
 	-toolexec 'env GOGC=400 GOMEMLIMIT=2GiB'
 
 # How many random cases a property is checked with: each run draws others. test-long has rapid's usual 100.
