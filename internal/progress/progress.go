@@ -2,7 +2,8 @@
 // the one meter that adds up the work of several goroutines and tells it (Meter), and a counter of
 // steps too small for a lock each (Ticker). Meter and Ticker also return the context's error, so
 // that work that counts its steps also ends soon after a cancel. Spread divides such work among the
-// processors; Group is for goroutines whose panics whoever waits for them may recover.
+// processors, and Order runs what follows from its pieces in their order; Group is for goroutines
+// whose panics whoever waits for them may recover.
 //
 //	m := progress.NewMeter(report, 0)
 //	m.Expect(int64(len(rows)))
