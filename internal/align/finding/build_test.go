@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -136,6 +137,30 @@ func someCalls(t *rapid.T, label string) *call {
 		return c
 	}
 	return grow(0)
+}
+
+// fewEdits returns a copy of calls of which few are left out, repeated, or change places.
+func fewEdits(t *rapid.T, c *call) *call {
+	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "edits"), 1))
+	var visit func(c *call) *call
+	visit = func(c *call) *call {
+		own := *c
+		own.kids = nil
+		for _, k := range c.kids {
+			kid, n := visit(k), len(own.kids)
+			switch r.IntN(30) {
+			case 0:
+			case 1:
+				own.kids = append(own.kids, kid, kid)
+			case 2:
+				own.kids = slices.Insert(own.kids, max(n-1, 0), kid)
+			default:
+				own.kids = append(own.kids, kid)
+			}
+		}
+		return &own
+	}
+	return visit(c)
 }
 
 func only(t *testing.T, r *Report, k Kind) Finding {

@@ -35,6 +35,10 @@ type subtrees struct {
 	differs   [2]bitset // by side: calls that have no partner with an identical subtree
 	different []int32   // A's calls that are paired with one of another function
 	unlike    [2]bitset // by side: these, while they are paired so; nil if there are none
+
+	sameNumbers bool   // a function that both sides number alike has one identity
+	crowded     bitset // A's calls on whose level there may be twins; nil if all may be
+	single      bitset // A's calls of whose callees one differs, or several
 }
 
 // bitset is a bit for each call of a thread.
@@ -91,15 +95,25 @@ func newSubtrees(s *study, r *align.Result, ids *[2][]uint32) *subtrees {
 			t.hashCalls(pair.Side(sd), 0, int32(th.Len()))
 		}
 	}
+	t.sameNumbers = sameNumbers(ids)
+	if t.plain && len(r.Passed[pair.A])+len(r.Passed[pair.B]) == 0 {
+		t.crowded, t.single = newBitset(r.Threads[pair.A].Len()), newBitset(r.Threads[pair.A].Len())
+	}
 	unsure := t.comparePairs()
-	slices.Reverse(t.different)
+	t.single = nil
 	t.markUnlike()
-	for _, i := range slices.Backward(unsure) { // callers before callees
+	for _, i := range unsure { // callers before callees
 		if t.hash(pair.A, i) == t.hash(pair.B, r.Partner[pair.A][i]) {
 			t.setIdentical(i, r.Partner[pair.A][i])
 		}
 	}
 	return t
+}
+
+// sameNumbers reports whether functions to which both sides give one number have one identity.
+func sameNumbers(ids *[2][]uint32) bool {
+	n := min(len(ids[pair.A]), len(ids[pair.B]))
+	return slices.Equal(ids[pair.A][:n], ids[pair.B][:n])
 }
 
 // plain reports whether no call of two threads is recorded by chance.
@@ -113,40 +127,138 @@ func (s *study) plain(r *align.Result) bool {
 }
 
 // comparePairs notes the pairs whose subtrees differ, and those of different functions. It returns
-// the pairs of which hashes must tell; both lists are in descending order.
+// the pairs of which hashes must tell. Pairs in a row are looked at together: where a subtree lies
+// in one and its partner's is as large, all pairs in it are identical.
 func (t *subtrees) comparePairs() (unsure []int32) {
 	markNone(t.differs[pair.B], t.r.Partner[pair.B])
-	own, others := t.ids[pair.A], t.ids[pair.B]
-	a, b := t.r.Threads[pair.A], t.r.Threads[pair.B]
-	partner, fns, otherFns := t.r.Partner[pair.A], a.Fn, b.Fn
-	row, after := uint32(0), int32(align.None) // pairs in a row from i+1 on; the first's partner
-	for i := len(partner) - 1; i >= 0; i-- {
-		j := partner[i]
-		if row++; after != j+1 {
-			row = 1
+	partner := t.r.Partner[pair.A]
+	for i := int32(0); int(i) < len(partner); {
+		switch j := partner[i]; {
+		case j == align.None:
+			t.differs[pair.A].add(i)
+			t.markLevel(i, true)
+			i++
+		case !t.alike(i, j):
+			t.different = append(t.different, i)
+			t.markDiffering(i, j)
+			t.markLevel(i, true)
+			i++
+		default:
+			end := t.endOfRow(i)
+			unsure = t.compareRow(i, end, unsure)
+			i = end
 		}
-		after = j
-		if j == align.None {
-			row = 0
-			t.differs[pair.A].add(int32(i))
-			continue
-		}
-		if own[fns[i]] != others[otherFns[j]] {
-			row, t.different = 0, append(t.different, int32(i))
-		} else if !t.plain {
-			if *t.hashes[pair.A].at(int32(i)) == *t.hashes[pair.B].at(j) {
-				continue
-			}
-		} else if size := a.Size(i); size == b.Size(int(j)) {
-			if row >= size {
-				continue
-			}
-			unsure = append(unsure, int32(i))
-		}
-		t.differs[pair.A].add(int32(i))
-		t.differs[pair.B].add(j)
 	}
 	return unsure
+}
+
+// alike reports whether calls of A and B are of one function.
+func (t *subtrees) alike(i, j int32) bool {
+	return t.ids[pair.A][t.r.Threads[pair.A].Fn[i]] == t.ids[pair.B][t.r.Threads[pair.B].Fn[j]]
+}
+
+// endOfRow returns the first call of A from i on that is not in a row with it: the partner of the
+// k-th call after i is the k-th after i's partner, and of its function.
+func (t *subtrees) endOfRow(i int32) int32 {
+	partner := t.r.Partner[pair.A]
+	from, fns, others := partner[i]-i, t.r.Threads[pair.A].Fn, t.r.Threads[pair.B].Fn
+	end := i
+	for t.sameNumbers && int(end)+rowStep <= len(partner) && inRow(partner[end:end+rowStep], end+from) &&
+		slices.Equal(fns[end:end+rowStep], others[end+from:end+from+rowStep]) {
+		end += rowStep
+	}
+	for int(end) < len(partner) && partner[end] == end+from && t.alike(end, end+from) {
+		end++
+	}
+	return end
+}
+
+// rowStep is how many pairs are compared at once.
+const rowStep = 16
+
+// inRow reports whether partners ascend one by one, from the first on.
+func inRow(partner []int32, first int32) bool {
+	off := int32(0)
+	for k, j := range partner {
+		off |= j - int32(k) - first
+	}
+	return off == 0
+}
+
+// compareRow notes the pairs of a row, A's calls [i, end), whose subtrees differ.
+func (t *subtrees) compareRow(i, end int32, unsure []int32) []int32 {
+	a, b := t.r.Threads[pair.A], t.r.Threads[pair.B]
+	from := t.r.Partner[pair.A][i] - i
+	for i < end {
+		j := i + from
+		if !t.plain {
+			if *t.hashes[pair.A].at(i) != *t.hashes[pair.B].at(j) {
+				t.markDiffering(i, j)
+			}
+			i++
+			continue
+		}
+		size := a.Size(int(i))
+		if size == b.Size(int(j)) {
+			if size <= uint32(end-i) {
+				i += int32(size)
+				continue
+			}
+			unsure = append(unsure, i)
+		}
+		t.markDiffering(i, j)
+		t.markLevel(i, false)
+		i++
+	}
+	return unsure
+}
+
+func (t *subtrees) markDiffering(i, j int32) {
+	t.differs[pair.A].add(i)
+	t.differs[pair.B].add(j)
+}
+
+// Which levels are looked at for twins. Twins are an open call of A and one of B that are identical,
+// but not partners. So one of the two has no partner, or both have other partners on this level, and
+// A has two open calls there. Most levels that differ have one pair of calls that differs, and no
+// call without a partner: they have no twins. This holds if nothing is recorded by chance and no
+// call is passed through; otherwise every level that differs is looked at. For example, with f, g
+// and h on one level:
+//
+//	A: f(x) g h    B: f(x y) g h      f differs from f: no twins
+//	A: f(x) g h    B: f(x y) f(x) g h B has a call more, which may be identical to A's f(x)
+
+// markLevel notes that call i of A differs from its partner, or may be without one: then there may
+// be twins on its level even if no other call of A differs.
+func (t *subtrees) markLevel(i int32, alone bool) {
+	if t.crowded == nil {
+		return
+	}
+	up := t.r.Threads[pair.A].Parent(int(i))
+	switch {
+	case up == align.None:
+	case alone || t.single.has(up):
+		t.crowded.add(up)
+	default:
+		t.single.add(up)
+	}
+}
+
+// mayHaveTwins reports whether there may be twins on the level of calls of A and B that are paired.
+// Where only one call of A differs from its partner, all others on the level are identical to
+// theirs: so the sizes tell whether B has calls there that have no partner.
+func (t *subtrees) mayHaveTwins(i, j int32) bool {
+	if t.crowded == nil || t.crowded.has(i) {
+		return true
+	}
+	a, b := t.r.Threads[pair.A], t.r.Threads[pair.B]
+	one := t.differs[pair.A].next(i + 1) // callers of one that differs differ, and come before it
+	if int(one) >= a.Next(int(i)) {
+		return false
+	}
+	other := t.r.Partner[pair.A][one]
+	return other == align.None ||
+		b.Size(int(j))-a.Size(int(i)) != b.Size(int(other))-a.Size(int(one))
 }
 
 // markUnlike notes the calls that are paired with one of another function.

@@ -10,9 +10,14 @@ import (
 	"diptych/internal/pair"
 )
 
-// someStudy returns a study of two random recordings, and the identities of both sides.
+// someStudy returns a study of two random recordings, which have little in common or nearly all,
+// and the identities of both sides.
 func someStudy(t *rapid.T) (*study, [2][]uint32) {
-	a, b := recorded(t, nil, someCalls(t, "A")), recorded(t, nil, someCalls(t, "B"))
+	of := [2]*call{someCalls(t, "A")}
+	if of[1] = fewEdits(t, of[0]); rapid.Bool().Draw(t, "others") {
+		of[1] = someCalls(t, "B")
+	}
+	a, b := recorded(t, nil, of[0]), recorded(t, nil, of[1])
 	p, results := alignedPair(t, a, b)
 	s := newStudy(t.Context(), p, results, Options{}, nil)
 	return s, [2][]uint32{s.identities(pair.A), s.identities(pair.B)}
@@ -103,4 +108,33 @@ func TestOpenCalls(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLevelsWithoutTwins goes through levels as findOrder does, and holds that those on which there
+// may be no twins have none.
+func TestLevelsWithoutTwins(t *testing.T) {
+	passedOver := 0
+	rapid.Check(t, func(t *rapid.T) {
+		s, ids := someStudy(t)
+		for _, r := range s.results {
+			o := newReorder(s, r, &ids)
+			o.unpairDifferent()
+			o.reorderLevel(align.None, align.None)
+			for i := range o.changed {
+				j := o.r.Partner[pair.A][i]
+				switch {
+				case j == align.None:
+				case o.mayHaveTwins(i, j):
+					o.reorderLevel(i, j)
+				case o.anyTwins(i, j):
+					t.Fatalf("there are twins below A's %d and B's %d", i, j)
+				default:
+					passedOver++
+				}
+			}
+		}
+	})
+	if passedOver == 0 {
+		t.Error("no level was passed over")
+	}
 }

@@ -78,7 +78,7 @@ func (s *study) findOrder() error {
 			if i%64 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if j := o.r.Partner[pair.A][i]; j != align.None {
+			if j := o.r.Partner[pair.A][i]; j != align.None && (len(links) > 0 || o.mayHaveTwins(i, j)) {
 				o.reorderLevel(i, j)
 			}
 		}
