@@ -60,43 +60,57 @@ type unmatched struct {
 	rate     bool // its caller makes the call at another rate (counts.go)
 }
 
-// causes are the calls without a partner by site, in the order in which sites are met.
+// causes are the calls without a partner by site, in the order in which sites are met. They lie in
+// pages, as there can be a hundred thousand sites, and none moves when another is met.
 type causes struct {
 	numbers pair.Numbers
 	sites   []site
-	of      []unmatched
+	pages   []*[causesPage]unmatched
 }
+
+const causesPage = 512
 
 // key numbers a site: identities are less than half of what 32 bits hold.
 func (at site) key() uint64 { return pair.KeyOf(at.caller, at.id<<1|uint32(toInt(at.level))) }
 
-// at returns what there is at a site, which may be new. It is valid until the next new one.
+// at returns what there is at a site, which may be new.
 func (c *causes) at(at site) *unmatched {
-	n := c.numbers.Of(at.key())
-	if int(n) == len(c.of) {
-		c.sites, c.of = append(c.sites, at), append(c.of, unmatched{})
+	n := int(c.numbers.Of(at.key()))
+	if n == len(c.sites) {
+		if c.sites = append(c.sites, at); n%causesPage == 0 {
+			c.pages = append(c.pages, new([causesPage]unmatched))
+		}
 	}
-	return &c.of[n]
+	return c.of(n)
 }
+
+// of returns what there is at the n-th site.
+func (c *causes) of(n int) *unmatched { return &c.pages[n/causesPage][n%causesPage] }
 
 // find returns what there is at a site, or nil.
 func (c *causes) find(at site) *unmatched {
 	if n := c.numbers.Find(at.key()); n >= 0 {
-		return &c.of[n]
+		return c.of(int(n))
 	}
 	return nil
 }
 
 // findCauses counts the calls without a partner. Some thread pairs are gone through at a time; what
-// they have is added in their order.
+// they have is added in their order, by one goroutine while others count.
 func (s *study) findCauses() error {
 	names, ids := len(s.p.Names), [2][]uint32{s.identities(pair.A), s.identities(pair.B)}
 	free := sync.Pool{New: func() any {
 		return &present{wanted: make([]bool, names), slots: make([]int32, 2*names)}
 	}}
 	for from := 0; from < len(s.results); from += atOnce {
-		list := make([]*levels, min(atOnce, len(s.results)-from))
-		err := progress.Spread(s.ctx, len(list), func(i int) error {
+		n := min(atOnce, len(s.results)-from)
+		list := make([]*levels, n)
+		inOrder := progress.NewOrder(n, func(i int) {
+			if list[i] != nil {
+				list[i].addToSites(s.moved[from+i])
+			}
+		})
+		err := progress.Spread(s.ctx, n, func(i int) error {
 			k := from + i
 			if u := s.uneven[k]; len(u) > 0 || len(s.moved[k]) > 0 {
 				p := free.Get().(*present)
@@ -106,15 +120,11 @@ func (s *study) findCauses() error {
 					return err
 				}
 			}
+			inOrder.Done(i)
 			return s.meter.Add(s.ctx, int64(len(s.results[k].Partner[pair.A])))
 		})
 		if err != nil {
 			return err
-		}
-		for i, l := range list {
-			if l != nil {
-				l.addToSites(s.moved[from+i])
-			}
 		}
 	}
 	return nil
@@ -128,7 +138,7 @@ func (s *study) tellCauses() {
 	s.findRates()
 	levels, counts := map[tellKey]*unmatched{}, map[uint32]*count{}
 	for k, at := range s.causes.sites {
-		t := &s.causes.of[k]
+		t := s.causes.of(k)
 		n := t.net()
 		if at.level {
 			key := tellKey{[2]Kind{Missing, New}[toInt(n > 0)], at.id}

@@ -125,7 +125,7 @@ func (n *noise) findSpreads(efforts []*effort) {
 
 // addEffort finds the law of a function and adds its pairs.
 func (q *spreads) addEffort(n *noise, e *effort) {
-	q.off = slices.Grow(q.off[:0], e.pairs)[:e.pairs]
+	q.off = resized(q.off, e.pairs)
 	at, pace, tick := 0, n.s.report.Pace, n.s.tickNs
 	for c := range e.chunks {
 		ratioLogs(q.off[at:at+len(c.a)], c.a, c.b, pace, tick)

@@ -94,29 +94,40 @@ const (
 // findPace sets the pace of the report.
 func (s *study) findPace() error {
 	like := s.ordinaryEfforts()
-	total := make([]float64, len(s.p.Names))
-	err := s.inBatches(like, func(_ int, run []*effort) {
+	total, of := make([]float64, len(s.p.Names)), make([][]float64, len(batchesOf(like))-1)
+	vote := func(k int, e *effort) {
+		if of[k] == nil {
+			of[k] = make([]float64, paceBins)
+		}
+		e.vote(of[k], math.Sqrt(total[e.id]))
+	}
+	// Where no function has two efforts, the votes of each are cast while its pairs are at hand.
+	single := len(s.efforts[onSamples]) == 0
+	err := s.inBatches(like, func(k int, run []*effort) {
 		for _, e := range run {
-			e.sumVotes()
+			if e.sumVotes(); single {
+				total[e.id] = e.votes
+				vote(k, e)
+			}
 		}
 	})
-	functions := 0
-	for _, e := range like {
-		total[e.id] += e.votes
+	if !single && err == nil {
+		for _, e := range like {
+			total[e.id] += e.votes
+		}
+		err = s.inBatches(like, func(k int, run []*effort) {
+			for _, e := range run {
+				vote(k, e)
+			}
+		})
 	}
+	functions := 0
 	for _, t := range total {
 		functions += toInt(t > 0)
 	}
 	if functions < fewest || err != nil {
 		return err
 	}
-	of := make([][]float64, len(batchesOf(like))-1)
-	err = s.inBatches(like, func(k int, run []*effort) {
-		of[k] = make([]float64, paceBins)
-		for _, e := range run {
-			e.vote(of[k], math.Sqrt(total[e.id]))
-		}
-	})
 	votes := make([]float64, paceBins)
 	for _, v := range of {
 		floats.Add(votes, v)
@@ -124,7 +135,7 @@ func (s *study) findPace() error {
 	if pace := paceOf(votes); max(pace, 1/pace) <= steep || agree(votes, pace) {
 		s.report.Pace = pace
 	}
-	return err
+	return nil
 }
 
 // ordinaryEfforts returns the efforts of pairs whose durations depend on what the function does.

@@ -43,7 +43,7 @@
 // compared with its own spread and with what all other functions do by chance.
 //
 // Time is linear in the calls, which are gone through four times, on all processors, and in the
-// pairs of functions, which are gone through four times more; sorting of callees comes on top where
+// pairs of functions, which are gone through three times more; sorting of callees comes on top where
 // calls have no partner. Memory is about 6 bytes a call, for pairs, and 6 more for the calls of the
 // threads that are being gone through.
 //
@@ -177,6 +177,17 @@ const defaultLeast = 1e-4
 // which may be nil, counts calls. The same arguments always give the same findings.
 func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	report progress.Func) (*Report, error) {
+	tell, err := Gather(ctx, p, results, o, report)
+	if err != nil {
+		return nil, err
+	}
+	return tell()
+}
+
+// Gather does what Find does on all processors. What it returns does the rest on one, most of which
+// is to put into words what was gathered; others may do something else meanwhile.
+func Gather(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
+	report progress.Func) (tell func() (*Report, error), err error) {
 	if p.A == nil || p.B == nil {
 		return nil, fmt.Errorf("findings need two traces")
 	}
@@ -184,23 +195,28 @@ func Find(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 		o.Least = defaultLeast
 	}
 	s := newStudy(ctx, p, results, o, report)
-	find := s.findInOrder
+	gather, words := s.gatherInOrder, s.tellInOrder
 	if p.BySamples() {
-		find = s.tellProfiles
+		gather, words = s.ctx.Err, s.tellProfiles
 	}
-	if err := find(); err != nil {
+	if err := gather(); err != nil {
 		return nil, err
 	}
-	s.tellThreads()
-	s.dropRepeated()
-	s.sortFindings()
-	s.sayVerdict()
-	s.report.sums = s.sums
-	return s.report, nil
+	return func() (*Report, error) {
+		if err := words(); err != nil {
+			return nil, err
+		}
+		s.tellThreads()
+		s.dropRepeated()
+		s.sortFindings()
+		s.sayVerdict()
+		s.report.sums = s.sums
+		return s.report, nil
+	}, nil
 }
 
-// findInOrder finds what differs between timelines.
-func (s *study) findInOrder() error {
+// gatherInOrder goes through timelines, and tells functions whose calls take longer or less.
+func (s *study) gatherInOrder() error {
 	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies,
 		s.gatherThreads, s.findPace, s.findCauses} {
 		if err := stage(); err != nil {
@@ -209,9 +225,11 @@ func (s *study) findInOrder() error {
 	}
 	s.graph, s.ownParts = newCallGraph(s.totals, len(s.p.Names)), map[uint32]float64{}
 	s.tellEfforts()
-	if err := s.ctx.Err(); err != nil {
-		return err
-	}
+	return s.ctx.Err()
+}
+
+// tellInOrder tells what else differs between timelines.
+func (s *study) tellInOrder() error {
 	s.tellStates()
 	s.findSchedule()
 	s.tellCauses()
@@ -303,12 +321,6 @@ func metricsOf(ctx context.Context, results []*align.Result) []align.Metrics {
 		return nil
 	})
 	return of
-}
-
-// identity returns the identity of call i of side sd. A renamed function has the identity of its
-// name in A.
-func (s *study) identity(r *align.Result, sd pair.Side, i int32) uint32 {
-	return s.same[r.ID(sd, int(i))]
 }
 
 // placeOf returns where call i of a side of r is.

@@ -21,7 +21,7 @@ func middle(list, spare []float64) (float64, []float64) {
 		return spare[n/2], spare
 	}
 	low, high, spare := around(list, spare)
-	spare = slices.Grow(spare[:0], n)[:n]
+	spare = resized(spare, n)
 	below, atLow, atHigh, between := countAround(list, spare, low, high)
 	if spare = spare[:between]; low == high {
 		atHigh = 0

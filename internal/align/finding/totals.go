@@ -110,6 +110,12 @@ func (s *study) identities(sd pair.Side) []uint32 {
 	return ids
 }
 
+// identity returns the identity of call i of side sd. A renamed function has the identity of its
+// name in A.
+func (s *study) identity(r *align.Result, sd pair.Side, i int32) uint32 {
+	return s.same[r.ID(sd, int(i))]
+}
+
 // threadSums sums up one thread. The calls are gone through once, in stretches, with what is around
 // the present one by level. Of each stretch first the edges are found, by which each call and its
 // caller are called, and then times are added to them: the processor does several such simple steps
@@ -121,6 +127,7 @@ type threadSums struct {
 	thread int
 	blocks []trace.Block
 	self   *durations // of each call
+	edge   []int32    // of the calls of the present stretch
 }
 
 // space is memory that threads use one after the other.
@@ -132,8 +139,8 @@ type space struct {
 	lots  []lot
 	calls []edgeCalls           // by edge
 	above []outer               // by level
-	edge  [stretch]int32        // of the calls of a stretch
-	up    [stretch]int32        // and of their callers, −1 for none
+	named [stretch]int32        // edges of a stretch of which nobody keeps them
+	up    [stretch]int32        // edges of the callers of a stretch's calls, −1 for none
 	long  []int32               // calls that last longer than 32 bits hold
 	cache [1 << cacheBits]int32 // edges, where a key is looked up before it is among all edges
 }
@@ -168,14 +175,14 @@ func (a *adder) addThread(k int, p *space, self *durations, by []int32) {
 	t.clear()
 	for from := 0; from < th.Len(); from += stretch {
 		to := min(from+stretch, th.Len())
+		if t.edge = t.named[:to-from]; by != nil {
+			t.edge = by[from:to]
+		}
 		t.nameEdges(from, to)
 		t.addCalls(from, to)
 		t.addBlocks(from, to)
 		if a.any {
 			t.addStates(from, to)
-		}
-		if by != nil {
-			copy(by[from:to], t.edge[:])
 		}
 	}
 	for _, i := range t.long {
@@ -202,7 +209,7 @@ func (t *threadSums) clear() {
 // called by the call around it.
 func (t *threadSums) nameEdges(from, to int) {
 	th, ids, above, keys := t.th, t.ids, t.above, t.keys
-	edges, ups := t.edge[:to-from], t.up[:to-from]
+	edges, ups := t.edge, t.up[:to-from]
 	for k, fn := range th.Fn[from:to] {
 		depth, id := th.Depth(from+k), ids[fn]
 		up := above[depth]
@@ -249,7 +256,7 @@ func (t *threadSums) edgeOf(key uint64, i int32) int32 {
 func (t *threadSums) addCalls(from, to int) {
 	th, calls, until, self := t.th, t.calls, t.until, t.self.ns[:to]
 	ups := t.up[:to-from]
-	for k, edge := range t.edge[:to-from] {
+	for k, edge := range t.edge {
 		i := from + k
 		ns := th.Dur(i)
 		self[i] = uint32(ns)
