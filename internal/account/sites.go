@@ -34,7 +34,6 @@ type space struct {
 	list    []entry      // by site
 	sums    []sum        // by site
 	wayNs   []int64      // by site: of the elapsed time
-	below   []uint32     // by site: the context of what such calls call
 	waiting pair.Numbers // context, function
 	ended   pair.Numbers // object, releaser
 
@@ -42,26 +41,28 @@ type space struct {
 	inScope  []scopedFn   // by number of that
 	above    []frame      // by level: the call around
 
-	cache [1 << cacheBits]recent
-	used  []uint16 // what of cache is in use
+	cache [1 << cacheBits]int32 // sites, where a key is looked up before it is among all sites
 }
 
-// sum is what each call of a site adds to.
-type sum struct{ calls, ns int64 }
-
-// frame is a call that is open: its site, and above that the context of what it calls.
-type frame uint64
-
-func frameOf(site int32, context uint32) frame {
-	return frame(context)<<32 | frame(uint32(site))
+// sum is what each call of a site adds to, and what must be known of the site meanwhile: so most
+// calls need but one line of memory.
+type sum struct {
+	key       uint64
+	calls, ns int64
+	below     uint32 // the context of what such calls call
+	special   bool   // such a call owns its callees' time, or is or opens a scope
 }
 
-func (f frame) site() int32 { return int32(f) }
-
-func (f frame) context() uint32 { return uint32(f >> 32) }
+// frame is a call that is open: its site, and the context of what it calls. The two are read and
+// written apart: the context is known before the site, so that the processor may look for the sites
+// of calls that call each other at once.
+type frame struct {
+	site    int32
+	context uint32
+}
 
 // key returns the key of the site of a function that the call calls.
-func (f frame) key(fn uint32) uint64 { return uint64(f)>>32<<32 | uint64(fn) }
+func (f *frame) key(fn uint32) uint64 { return uint64(f.context)<<32 | uint64(fn) }
 
 // scopedFn is a function in a scope.
 type scopedFn struct {
@@ -69,16 +70,11 @@ type scopedFn struct {
 	fn    uint32
 }
 
-// recent is a site that was met lately, with what has been added to it since, so that most calls
-// need but one line of memory. In one that is not in use, all is 0.
-type recent struct {
-	notKey uint64 // all bits of the key inverted, as none has all of them
-	sum
-	site    int32
-	special bool // such a call owns its callees' time, or is or opens a scope
-}
-
+// cacheBits is enough for most sites of a program of thousands of functions: 16 KB.
 const cacheBits = 12
+
+// slotOf returns where a key is in the cache, if it is there.
+func slotOf(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 >> (64 - cacheBits) }
 
 // Sites that are not of a context and a function have keys which such sites cannot have: nothing
 // has a billion functions.
@@ -97,16 +93,17 @@ func (s *space) clear(levels int, functions uint32) {
 	}
 	s.functions = functions
 	s.list, s.sums, s.wayNs = s.list[:0], s.sums[:0], s.wayNs[:0]
-	s.below, s.inScope = s.below[:0], s.inScope[:0]
+	s.inScope = s.inScope[:0]
 	s.addSite(asNobody, idlePart, 0, 0)
 	s.above = slices.Grow(s.above[:0], levels)[:levels]
-	s.above[0] = frameOf(0, 0)
+	s.above[0] = frame{}
 }
 
 // addSite returns the site of a key that has none. Below is the context of what its calls call.
 func (s *space) addSite(key uint64, p Part, scope int32, below uint32) int32 {
-	s.list, s.sums = append(s.list, entry{part: p, scope: scope}), append(s.sums, sum{})
-	s.wayNs, s.below = append(s.wayNs, 0), append(s.below, below)
+	s.list, s.wayNs = append(s.list, entry{part: p, scope: scope}), append(s.wayNs, 0)
+	s.sums = append(s.sums, sum{key: key, below: below,
+		special: below != uint32(key)+1 || p.Kind != CPU})
 	return s.sites.Of(key)
 }
 
@@ -177,33 +174,22 @@ func (s *sweep) partOf(context uint32, kind Kind, fn uint32) (p Part, scope int3
 	return p, scope
 }
 
-// recall makes the site of a key recent, in place of another.
-func (s *sweep) recall(r *recent, key uint64) {
-	if r.notKey == 0 {
-		s.used = append(s.used, uint16(key*0x9e3779b97f4a7c15>>(64-cacheBits)))
+// lookUp returns the site of a key that is not in its slot of the cache, where it is from now on.
+// What was there moves to the slot beside, in which the key may have been.
+func (s *sweep) lookUp(slot, key uint64) int32 {
+	site := s.cache[slot^1]
+	if int(site) >= len(s.sums) || s.sums[site].key != key {
+		site = s.siteOf(key)
 	}
-	s.forget(r)
-	site := s.siteOf(key)
-	*r = recent{notKey: ^key, site: site, special: s.below[site] != uint32(key)+1 ||
-		s.list[site].part.Kind != CPU}
-}
-
-// forget adds up what has been added to a recent site.
-func (s *space) forget(r *recent) {
-	s.sums[r.site].calls += r.calls
-	s.sums[r.site].ns += r.ns
-	*r = recent{}
+	s.cache[slot], s.cache[slot^1] = site, s.cache[slot]
+	return site
 }
 
 // sumUp returns the entries of all sites.
 func (s *space) sumUp() []entry {
-	for _, k := range s.used {
-		s.forget(&s.cache[k])
-	}
-	s.used = s.used[:0]
 	list := slices.Clone(s.list[1:]) // but what is around roots
 	for k := range list {
-		e, sum := &list[k], s.sums[k+1]
+		e, sum := &list[k], &s.sums[k+1]
 		e.Calls, e.Ns, e.WayNs = sum.calls, sum.ns, s.wayNs[k+1]
 	}
 	return list

@@ -44,7 +44,8 @@ func dirty() *space {
 		for fn := range uint32(6) {
 			key := pair.KeyOf(context, fn)
 			site := s.addSite(key, idlePart, 2, 3)
-			s.sums[site], s.wayNs[site] = sum{7, 7}, 7
+			s.sums[site].calls, s.sums[site].ns, s.wayNs[site] = 7, 7, 7
+			s.cache[slotOf(key)] = site
 			s.scopedFn.Of(key)
 			s.waiting.Of(key)
 			s.ended.Of(key)
@@ -55,7 +56,7 @@ func dirty() *space {
 		s.list[k].Amount = Amount{Ns: 99, Squares: 9801}
 	}
 	for level := range s.above {
-		s.above[level] = frameOf(3, 3)
+		s.above[level] = frame{3, 3}
 	}
 	return s
 }

@@ -118,7 +118,7 @@ func (s *sweep) enter(i int) int {
 		}
 		depth := th.Depth(c)
 		site := s.siteOf(s.above[depth].key(fn))
-		s.above[depth+1] = frameOf(site, s.below[site])
+		s.above[depth+1] = frame{site, s.sums[site].below}
 	}
 	return i
 }
@@ -145,16 +145,16 @@ func (s *sweep) bookCalls(i, to int) {
 			s.idle = start + ns
 		}
 		up := s.above[depth]
-		site, what := s.siteOfMarked(i, up.context())
+		site, what := s.siteOfMarked(i, up.context)
 		s.sums[site].calls++
 		s.sums[site].ns += ns
-		s.sums[up.site()].ns -= ns
-		s.bookWay(up.site(), site, start, start+ns)
+		s.sums[up.site].ns -= ns
+		s.bookWay(up.site, site, start, start+ns)
 		if what.kind() != CPU {
 			i = s.leave(i, site)
 			continue
 		}
-		s.above[depth+1] = frameOf(site, s.below[site])
+		s.above[depth+1] = frame{site, s.sums[site].below}
 		i++
 	}
 }
@@ -170,28 +170,30 @@ func (s *sweep) bookUnmarked(i, to int) int {
 			s.bookIdle(start)
 			s.idle, sums, wayFrom = end, s.sums, s.way.from
 		}
-		up := above[depth]
+		up := &above[depth]
 		key := up.key(fn)
-		hit := &cache[key*0x9e3779b97f4a7c15>>(64-cacheBits)]
-		if hit.notKey != ^key {
-			s.recall(hit, key)
+		slot := slotOf(key)
+		site := cache[slot]
+		if int(site) >= len(sums) || sums[site].key != key {
+			site = s.lookUp(slot, key)
 			sums = s.sums
 		}
-		hit.calls++
-		hit.ns += ns
-		sums[up.site()].ns -= ns
+		of := &sums[site]
+		of.calls++
+		of.ns += ns
+		sums[up.site].ns -= ns
 		if end > wayFrom {
-			wayFrom = s.bookWay(up.site(), hit.site, start, end)
+			wayFrom = s.bookWay(up.site, site, start, end)
 		}
 		context := fn + 1
-		if hit.special {
-			if s.list[hit.site].part.Kind != CPU {
-				i = s.leave(i, hit.site)
+		if of.special {
+			if s.list[site].part.Kind != CPU {
+				i = s.leave(i, site)
 				continue
 			}
-			context = s.below[hit.site]
+			context = of.below
 		}
-		above[depth+1] = frameOf(hit.site, context)
+		above[depth+1] = frame{site, context}
 		i++
 	}
 	return i
