@@ -62,15 +62,26 @@ type Finding struct {
 }
 
 // Compare looks for what differs in the alignment of p's threads and for who waits on whom, and
-// explains it. report, which may be nil, counts calls of each step.
+// explains it. report, which may be nil, counts calls of each step but the waits.
 func Compare(ctx context.Context, p *pair.Pair, results []*align.Result, report progress.Func) (
 	*Difference, error) {
-	found, err := finding.Find(ctx, p, results, finding.Options{}, report)
+	tell, err := finding.Gather(ctx, p, results, finding.Options{}, report)
 	if err != nil {
 		return nil, err
 	}
-	waits, err := wait.FindBoth(ctx, p.A, p.B, report)
-	if err != nil {
+	// One processor tells what was found, while the others look for waits.
+	var found *finding.Report
+	var waits [2]*wait.Analysis
+	group, under := progress.NewGroup(ctx)
+	group.Go(func() (err error) {
+		found, err = tell()
+		return err
+	})
+	group.Go(func() (err error) {
+		waits, err = wait.FindBoth(under, p.A, p.B, nil)
+		return err
+	})
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
 	return Find(ctx, p, found, waits, report)
