@@ -43,9 +43,9 @@
 // compared with its own spread and with what all other functions do by chance.
 //
 // Time is linear in the calls, which are gone through four times, on all processors, and in the
-// pairs of functions, which are gone through three times more; sorting of callees comes on top where
-// calls have no partner. Memory is about 6 bytes a call, for pairs, and 6 more for the calls of the
-// threads that are being gone through.
+// pairs of functions, which are gone through three times more; sorting of callees comes on top
+// where calls have no partner. Memory is about 6 bytes a call, for pairs, and 6 more for the calls
+// of the threads that are being gone through.
 //
 // The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no
 // files, views or other analyses.

@@ -218,15 +218,16 @@ func (t *subtrees) markDiffering(i, j int32) {
 	t.differs[pair.B].add(j)
 }
 
-// Which levels are looked at for twins. Twins are an open call of A and one of B that are identical,
-// but not partners. So one of the two has no partner, or both have other partners on this level, and
-// A has two open calls there. Most levels that differ have one pair of calls that differs, and no
-// call without a partner: they have no twins. This holds if nothing is recorded by chance and no
-// call is passed through; otherwise every level that differs is looked at. For example, with f, g
-// and h on one level:
+// Which levels are looked at for twins.
 //
-//	A: f(x) g h    B: f(x y) g h      f differs from f: no twins
-//	A: f(x) g h    B: f(x y) f(x) g h B has a call more, which may be identical to A's f(x)
+// Twins are an open call of A and one of B that are identical, but not partners. So one of the two
+// has no partner, or both have other partners on this level, and A has two open calls there. Most
+// levels that differ have one pair of calls that differs, and no call without a partner: they have
+// no twins. This holds if nothing is recorded by chance and no call is passed through; otherwise
+// every level that differs is looked at. For example, with f, g and h on one level:
+//
+//	A: f(x) g h    B: f(x y) g h        f differs from f: no twins
+//	A: f(x) g h    B: f(x y) f(x) g h   B has a call more: it is identical to A's f(x)
 
 // markLevel notes that call i of A differs from its partner, or may be without one: then there may
 // be twins on its level even if no other call of A differs.
