@@ -146,7 +146,7 @@ func unending(a *wait.Analysis, w int) Unending {
 	u := Unending{Thread: th.ID, Call: a.Waits.Call[w], StartNs: a.Waits.Start[w],
 		WaitedNs: a.Trace.Duration - a.Waits.Start[w], Objects: []string{},
 		Function: a.Trace.FunctionOf(th, int(a.Waits.Call[w])).Name}
-	for _, o := range a.Waits.Objects[w] {
+	for _, o := range a.ObjectsOf(w) {
 		u.Objects = append(u.Objects, a.Trace.Objects[o].Name)
 	}
 	return u

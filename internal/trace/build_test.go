@@ -34,7 +34,7 @@ func TestFlowsAndCorrespondences(t *testing.T) {
 		t.Errorf("diagnostics %v", d)
 	}
 	for i, want := range []string{"[{1 release [0]}]", "[{0 wait [0]}]"} {
-		if got := fmt.Sprint(tr.Threads[i].Blocks); got != want {
+		if got := fmt.Sprint(tr.Threads[i].plainBlocks(tr.Threads[i].Blocks)); got != want {
 			t.Errorf("thread %d: marks %s, want %s", i, got, want)
 		}
 	}
@@ -57,7 +57,7 @@ func TestCorrespondencesMark(t *testing.T) {
 	tr := mustBuild(t, b)
 	for i, want := range []string{"[{0 wait [1 0]} {0 release []}]",
 		"[{0 wait []} {0 release [0]} {0 io []}]"} {
-		if got := fmt.Sprint(tr.Threads[i].Blocks); got != want {
+		if got := fmt.Sprint(tr.Threads[i].plainBlocks(tr.Threads[i].Blocks)); got != want {
 			t.Errorf("thread %s: marks %s, want %s", tr.Threads[i].ID, got, want)
 		}
 	}

@@ -258,6 +258,7 @@ func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 	if err := b.correspond(ctx, tr); err != nil {
 		return nil, err
 	}
+	_ = each(len(tr.Threads), func(i int) error { tr.Threads[i].sortObjects(); return nil })
 	for _, c := range b.counters {
 		b.counter(tr, c)
 	}

@@ -112,7 +112,8 @@ func TestFlowsMarkOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprint(tr.Threads[0].Blocks, tr.Threads[1].Blocks)
+	t0, t1 := tr.Threads[0], tr.Threads[1]
+	got := fmt.Sprint(t0.plainBlocks(t0.Blocks), t1.plainBlocks(t1.Blocks))
 	if want := "[{0 wait []} {0 release []}] [{0 wait []} {0 release []}]"; got != want {
 		t.Errorf("marked %s, want %s", got, want)
 	}

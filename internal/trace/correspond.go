@@ -227,7 +227,7 @@ func (e *ends) mark(ctx context.Context) error {
 		if len(l.marks) == 0 {
 			return nil
 		}
-		more, err := united(ctx, l.marks)
+		more, err := th.united(ctx, l.marks)
 		if err != nil {
 			return err
 		}
@@ -253,28 +253,25 @@ func merged(x, y []Block) []Block {
 	return append(append(all, x...), y...)
 }
 
-// united sorts marks, and has those of one call and kind be one.
-func united(ctx context.Context, marks []lack) ([]Block, error) {
+// united sorts marks, and has those of one call and kind be one. Their objects become the thread's.
+func (t *Thread) united(ctx context.Context, marks []lack) ([]Block, error) {
 	err := mergeSort(ctx, nil, marks, func(x, y lack) bool {
 		return precedes(x.call, x.kind, y.call, y.kind)
 	})
 	if err != nil {
 		return nil, err
 	}
-	once, objects := make([]Block, 0, len(marks)), make([]ObjectID, 0, len(marks))
+	once, objects := make([]Block, 0, len(marks)), []ObjectID(nil)
 	for from, to := 0, 0; from < len(marks); from = to {
-		first, start := &marks[from], len(objects)
+		first := &marks[from]
+		objects = objects[:0]
 		for to < len(marks) && marks[to].call == first.call && marks[to].kind == first.kind {
-			if o := marks[to].object; o != NoObject && !slices.Contains(objects[start:], o) {
+			if o := marks[to].object; o != NoObject && !slices.Contains(objects, o) {
 				objects = append(objects, o)
 			}
 			to++
 		}
-		mark := Block{Call: first.call, Kind: first.kind}
-		if end := len(objects); end > start {
-			mark.Objects = objects[start:end:end]
-		}
-		once = append(once, mark)
+		once = append(once, Block{first.call, first.kind, t.addObjects(objects)})
 	}
 	return once, nil
 }

@@ -12,13 +12,14 @@ import (
 // TestUnitedMarks holds that marks which calls lack become one for each call and kind, with each
 // object once in the order in which they were named, and go in order among those that there are.
 func TestUnitedMarks(t *testing.T) {
-	byCall := func(x, y Block) int {
+	byCall := func(x, y plainBlock) int {
 		return cmp.Or(cmp.Compare(x.Call, y.Call), cmp.Compare(x.Kind, y.Kind))
 	}
 	rng := rand.New(rand.NewPCG(3, 1))
 	for range 300 {
 		var marks []lack
-		var had, want []Block
+		var had []Block
+		var want []plainBlock
 		for range rng.IntN(60) {
 			m := lack{rng.Int32N(12), BlockKind(rng.IntN(3)), ObjectID(rng.IntN(4))}
 			if rng.IntN(4) == 0 {
@@ -29,24 +30,27 @@ func TestUnitedMarks(t *testing.T) {
 				had = append(had, Block{Call: rng.Int32N(12), Kind: BlockKind(rng.IntN(3))})
 			}
 		}
-		slices.SortStableFunc(had, byCall)
+		slices.SortStableFunc(had, func(x, y Block) int {
+			return cmp.Or(cmp.Compare(x.Call, y.Call), cmp.Compare(x.Kind, y.Kind))
+		})
 		for _, m := range marks {
-			k := slices.IndexFunc(want, func(b Block) bool { return b.Call == m.call && b.Kind == m.kind })
+			k := slices.IndexFunc(want, func(b plainBlock) bool { return b.Call == m.call && b.Kind == m.kind })
 			if k < 0 {
-				k, want = len(want), append(want, Block{Call: m.call, Kind: m.kind})
+				k, want = len(want), append(want, plainBlock{Call: m.call, Kind: m.kind})
 			}
 			if m.object != NoObject && !slices.Contains(want[k].Objects, m.object) {
 				want[k].Objects = append(want[k].Objects, m.object)
 			}
 		}
 		slices.SortStableFunc(want, byCall)
-		got, err := united(context.Background(), marks)
-		if err != nil || len(want)+len(got) > 0 && !reflect.DeepEqual(got, want) {
+		th := &Thread{}
+		more, err := th.united(context.Background(), marks)
+		if got := th.plainBlocks(more); err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("got %v, %v\nwant %v", got, err, want)
 		}
-		all := append(slices.Clone(had), want...)
+		all := append(th.plainBlocks(had), want...)
 		slices.SortStableFunc(all, byCall)
-		if both := merged(had, got); len(all) > 0 && !reflect.DeepEqual(both, all) {
+		if both := th.plainBlocks(merged(had, more)); !reflect.DeepEqual(both, all) {
 			t.Fatalf("got %v\nwant %v", both, all)
 		}
 	}

@@ -157,20 +157,24 @@ func (b *Builder) mark(tr *Trace) {
 // markThread adds blocking marks to a thread, but to no call that is among those given. Objects get
 // ids when they are first met.
 func (b *Builder) markThread(th *Thread, m Marks, but []Block) {
-	ids := slices.Repeat([]ObjectID{NoObject}, len(m.Names))
-	objects := make([]ObjectID, 0, len(m.Objects))
+	ids, objects := slices.Repeat([]ObjectID{NoObject}, len(m.Names)), []ObjectID(nil)
+	th.Blocks = slices.Grow(th.Blocks, len(m.Calls))
+	if len(m.Objects) > 0 {
+		x := th.detailed()
+		x.objects = slices.Grow(x.objects, len(m.Objects))
+	}
 	for _, c := range m.Calls {
 		if marked(but, int(c.Call)) {
 			continue
 		}
-		from := len(objects)
+		objects = objects[:0]
 		for _, k := range m.Objects[c.From:c.To] {
 			if ids[k] == NoObject {
 				ids[k] = b.Object(b.given(m.Names[k]))
 			}
 			objects = append(objects, ids[k])
 		}
-		th.Blocks = append(th.Blocks, Block{c.Call, c.Kind, objects[from:len(objects):len(objects)]})
+		th.Blocks = append(th.Blocks, Block{c.Call, c.Kind, th.addObjects(objects)})
 	}
 }
 

@@ -25,7 +25,7 @@ func TestMarkWith(t *testing.T) {
 	})
 	tr := mustBuild(t, b)
 	want := "[{0 wait [1 0]} {1 release [0]} {2 wait [1 0]}]"
-	if got := fmt.Sprint(tr.Threads[0].Blocks); got != want {
+	if got := fmt.Sprint(tr.Threads[0].plainBlocks(tr.Threads[0].Blocks)); got != want {
 		t.Errorf("blocks %s, want %s", got, want)
 	}
 	if got := fmt.Sprint(tr.Objects); got != "[{explicit} {a}]" {

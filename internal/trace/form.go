@@ -48,7 +48,7 @@ type BlockForm struct {
 	Objects []ObjectID
 }
 
-// Form lays a trace open. All but the blocks is shared and not copied.
+// Form lays a trace open. All but the blocks' calls, kinds and ends is shared and not copied.
 func (t *Trace) Form() *Form {
 	f := &Form{Trace: t, LinksFrom: t.links.from, LinksTo: t.links.to,
 		Threads: make([]ThreadForm, len(t.Threads))}
@@ -58,15 +58,16 @@ func (t *Trace) Form() *Form {
 		if th.large != nil {
 			x.Times, x.LargePlaces, x.LargeDepth = th.large.times, th.large.places, th.large.depth
 		}
+		x.Blocks = blockForm(th.Blocks)
 		if d := th.details; d != nil {
 			x.Flags, x.Args, x.Texts = d.flags, d.args, d.texts.pieces
+			x.Blocks.Objects = d.objects
 		}
 		if th.LOD != nil {
 			for _, l := range th.LOD.levels {
 				x.Levels = append(x.Levels, LevelForm{l.reach, l.depth})
 			}
 		}
-		x.Blocks = blockForm(th.Blocks)
 	}
 	return f
 }
@@ -74,8 +75,7 @@ func (t *Trace) Form() *Form {
 func blockForm(blocks []Block) (f BlockForm) {
 	for _, b := range blocks {
 		f.Calls, f.Kinds = append(f.Calls, b.Call), append(f.Kinds, b.Kind)
-		f.Objects = append(f.Objects, b.Objects...)
-		f.Ends = append(f.Ends, uint32(len(f.Objects)))
+		f.Ends = append(f.Ends, b.Objects.to)
 	}
 	return f
 }
@@ -268,7 +268,7 @@ func (t *Thread) takeDetails(f *ThreadForm) error {
 		last = a.call
 	}
 	if len(f.Flags) > 0 || len(f.Args) > 0 {
-		t.details = &details{f.Flags, f.Args, texts}
+		t.details = &details{flags: f.Flags, args: f.Args, texts: texts}
 	}
 	return nil
 }
@@ -279,17 +279,16 @@ func (t *Thread) takeBlocks(f *BlockForm, tr *Trace) error {
 		return wrong("%d blocks", n)
 	}
 	t.Blocks = slices.Grow([]Block(nil), n)
+	if len(f.Objects) > 0 {
+		t.detailed().objects = f.Objects
+	}
 	from := uint32(0)
 	for k, to := range f.Ends {
 		if to < from || int64(to) > int64(len(f.Objects)) || f.Kinds[k] < Wait || f.Kinds[k] > IO ||
 			k > 0 && f.Calls[k] < f.Calls[k-1] {
 			return wrong("block %d", k)
 		}
-		b := Block{Call: f.Calls[k], Kind: f.Kinds[k]}
-		if to > from {
-			b.Objects = f.Objects[from:to:to]
-		}
-		t.Blocks = append(t.Blocks, b)
+		t.Blocks = append(t.Blocks, Block{f.Calls[k], f.Kinds[k], ObjectSpan{from, to}})
 		from = to
 	}
 	for _, o := range f.Objects {

@@ -76,6 +76,25 @@ func (t *ThreadBuilder) flag(m mark) {
 	x.flags[c] |= m.flags
 }
 
+// sortObjects brings the objects of a thread's marks into the order of the marks. Then the same
+// marks always have the same columns, whoever made them and in whatever order.
+func (t *Thread) sortObjects() {
+	sorted, last := true, uint32(0)
+	for i := range t.Blocks {
+		o := t.Blocks[i].Objects
+		sorted, last = sorted && o.from == last, o.to
+	}
+	if sorted {
+		return
+	}
+	from := t.details.objects
+	t.details.objects = make([]ObjectID, 0, len(from))
+	for i := range t.Blocks {
+		o := &t.Blocks[i].Objects
+		*o = t.addObjects(from[o.from:o.to])
+	}
+}
+
 // attachBlocks gives each lane its blocking marks, by call.
 func (t *ThreadBuilder) attachBlocks() {
 	if n := t.blocks.len(); n > 0 && len(t.lanes) == 1 {
@@ -86,9 +105,8 @@ func (t *ThreadBuilder) attachBlocks() {
 		for _, m := range chunk {
 			th, c := t.locate(m.ord)
 			b := Block{Call: c, Kind: BlockKind(m.what & (1<<kindBits - 1))}
-			if n := m.what >> kindBits; n > 0 {
-				b.Objects, objects = objects[:n:n], objects[n:]
-			}
+			n := m.what >> kindBits
+			b.Objects, objects = th.addObjects(objects[:n]), objects[n:]
 			th.Blocks = append(th.Blocks, b)
 		}
 	}

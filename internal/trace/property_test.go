@@ -147,7 +147,7 @@ func TestManyLanes(t *testing.T) {
 // checkAttached holds that marks went to the call that they were made for.
 func checkAttached(t *rapid.T, th *Thread, want []*plainCall) {
 	for i, c := range want {
-		if blk := th.BlocksOf(i); len(blk) != 1 || blk[0].Objects[0] != ObjectID(c.ord) {
+		if blk := th.BlocksOf(i); len(blk) != 1 || th.ObjectsIn(blk[0].Objects)[0] != ObjectID(c.ord) {
 			t.Fatalf("call %d (ordinal %d) has block %v", i, c.ord, blk)
 		}
 		if got := th.Flags(i)&Sampled != 0; got != (c.ord%3 == 0) {

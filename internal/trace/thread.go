@@ -51,9 +51,10 @@ type Thread struct {
 
 // details are what is known of single calls besides.
 type details struct {
-	flags []Flags  // by call; nil if no call has any
-	args  []arg    // in the order of calls
-	texts textList // of args
+	flags   []Flags    // by call; nil if no call has any
+	args    []arg      // in the order of calls
+	texts   textList   // of args
+	objects []ObjectID // of Blocks, in their order
 }
 
 // detailed makes room for details.
@@ -81,7 +82,36 @@ func (k BlockKind) String() string {
 type Block struct {
 	Call    int32
 	Kind    BlockKind
-	Objects []ObjectID
+	Objects ObjectSpan
+}
+
+// ObjectSpan is the objects of a mark, as a stretch of what all marks of its thread have: see
+// Thread.ObjectsIn. There can be as many marks as calls. As slices, the objects would be pointers
+// that the garbage collector follows in each of its cycles.
+type ObjectSpan struct{ from, to uint32 }
+
+// Len returns the number of objects.
+func (s ObjectSpan) Len() int { return int(s.to - s.from) }
+
+// ObjectsIn returns the objects of a mark of the thread. The slice is read-only.
+func (t *Thread) ObjectsIn(s ObjectSpan) []ObjectID {
+	if s.from == s.to {
+		return nil
+	}
+	return t.details.objects[s.from:s.to:s.to]
+}
+
+// addObjects adds the objects of a mark.
+func (t *Thread) addObjects(objects []ObjectID) ObjectSpan {
+	from := uint32(0)
+	if t.details != nil {
+		from = uint32(len(t.details.objects))
+	}
+	if len(objects) > 0 {
+		x := t.detailed()
+		x.objects = append(x.objects, objects...)
+	}
+	return ObjectSpan{from, from + uint32(len(objects))}
 }
 
 // Instant is a point event on a thread.
@@ -274,12 +304,9 @@ func (t *Thread) columnBytes() int64 {
 }
 
 func (t *Thread) detailBytes() int64 {
-	n := int64(cap(t.Blocks))*40 + int64(cap(t.Instants))*16
+	n := int64(cap(t.Blocks))*16 + int64(cap(t.Instants))*16
 	if x := t.details; x != nil {
-		n += int64(cap(x.args))*12 + x.texts.bytes()
-	}
-	for i := range t.Blocks {
-		n += int64(cap(t.Blocks[i].Objects)) * 4
+		n += int64(cap(x.args))*12 + x.texts.bytes() + int64(cap(x.objects))*4
 	}
 	return n
 }

@@ -43,10 +43,10 @@ func (a *Analysis) findDeadlocks() {
 
 // lock returns the lock that a wait is for, if it is for one.
 func (a *Analysis) lock(w int) (trace.ObjectID, bool) {
-	if len(a.Waits.Objects[w]) == 0 {
+	if a.Waits.objects[w].Len() == 0 {
 		return 0, false
 	}
-	o := a.Waits.Objects[w][0]
+	o := a.ObjectsOf(w)[0]
 	return o, a.Objects[o].Kind.exclusive()
 }
 
@@ -56,7 +56,7 @@ func (a *Analysis) held(t int, wanted map[trace.ObjectID][]int32) iter.Seq[trace
 	taken := map[trace.ObjectID]int32{} // by the last wait for it that ended
 	from, to := ws.OnThread(t)
 	for w := from; w < to; w++ {
-		for k, o := range ws.Objects[w] {
+		for k, o := range a.ObjectsOf(w) {
 			if _, ok := wanted[o]; !ok {
 				continue
 			}

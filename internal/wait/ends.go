@@ -73,7 +73,7 @@ func (a *Analysis) awaits(w int, t int32, late bool) bool {
 		return false
 	}
 	child := &a.Trace.Processes[other]
-	for _, o := range a.Waits.Objects[w] {
+	for _, o := range a.ObjectsOf(w) {
 		if id, ok := strings.CutPrefix(a.Trace.Objects[o].Name, "process "); ok {
 			return id == child.ID && (!late || a.exiting(t))
 		}

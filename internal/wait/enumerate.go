@@ -33,15 +33,16 @@ func (a *Analysis) Of(w int) iter.Seq[Correspondence] {
 // derive yields those that follow from objects, until yield returns false.
 func (a *Analysis) derive(w int, yield func(Correspondence) bool) bool {
 	ws, r, p := &a.Waits, &a.Releases, &a.byObject
-	for k, o := range ws.Objects[w] {
-		if !isFirst(ws.Objects[w], k) {
+	objects := a.ObjectsOf(w)
+	for k, o := range objects {
+		if !isFirst(objects, k) {
 			continue
 		}
 		from, to := p.within(o, ws.Start[w], ws.End[w])
 		for i := from; i < to; i++ {
 			e := int(p.release[i])
 			if r.Thread[e] == ws.Thread[w] ||
-				k > 0 && p.several[o] && shares(ws.Objects[w][:k], r.Objects[e]) {
+				k > 0 && p.several[o] && shares(objects[:k], a.releasedBy(e)) {
 				continue
 			}
 			if !yield(Correspondence{Wait: w, Release: r.Ref(e), At: r.At[e], Object: o}) {
@@ -188,8 +189,9 @@ func (all reaches) add(thread int32, first, last int64) {
 // were enough.
 func (a *Analysis) reach(w int, all reaches, steps *int) bool {
 	ws, r, p := &a.Waits, &a.Releases, &a.byObject
-	for k, o := range ws.Objects[w] {
-		if !isFirst(ws.Objects[w], k) {
+	objects := a.ObjectsOf(w)
+	for k, o := range objects {
+		if !isFirst(objects, k) {
 			continue
 		}
 		list := p.byThread[p.from[o]:p.from[o+1]]
@@ -221,7 +223,7 @@ const (
 
 // Sharing compares the sets of objects of two waits. Waits for no object share none.
 func (a *Analysis) Sharing(w, v int) Sharing {
-	x, y := a.Waits.Objects[w], a.Waits.Objects[v]
+	x, y := a.ObjectsOf(w), a.ObjectsOf(v)
 	switch {
 	case !shares(x, y):
 		return Apart

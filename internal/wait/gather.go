@@ -87,7 +87,7 @@ func (a *Analysis) gather(ctx context.Context, m *progress.Meter) error {
 		a.blocking[t] = readBlocking(th)
 		a.gatherThread(int32(t), gaps[t])
 		u := spaces.Get().(*uses)
-		a.uses[t] = u.of(th.Blocks, a.blocking[t])
+		a.uses[t] = u.of(th, a.blocking[t])
 		spaces.Put(u)
 		for k := range a.spent[t] {
 			a.spent[t][k] = newSpent(th.Blocks, a.blocking[t], trace.BlockKind(k+1), marks[t][k+1])
@@ -119,17 +119,17 @@ func readBlocking(th *trace.Thread) []blocking {
 type uses struct{ sites, operations, known pair.Numbers }
 
 // of returns how a thread uses objects, each way once.
-func (u *uses) of(marks []trace.Block, calls []blocking) (list []use) {
+func (u *uses) of(th *trace.Thread, calls []blocking) (list []use) {
 	for _, numbers := range []*pair.Numbers{&u.sites, &u.operations, &u.known} {
 		numbers.Clear()
 	}
-	for i := range marks {
-		b, c := &marks[i], &calls[i]
-		if len(b.Objects) == 0 {
+	for i := range th.Blocks {
+		b, c := &th.Blocks[i], &calls[i]
+		if b.Objects.Len() == 0 {
 			continue
 		}
 		site := u.sites.Of(pair.KeyOf(c.caller, uint32(c.fn)))
-		for k, o := range b.Objects {
+		for k, o := range th.ObjectsIn(b.Objects) {
 			how := u.operations.Of(pair.KeyOf(uint32(site), uint32(b.Kind)<<8|uint32(uint8(k))))
 			if int(u.known.Of(pair.KeyOf(uint32(how), uint32(o)))) == len(list) {
 				list = append(list, use{o, c.fn, c.caller, b.Kind, uint8(k)})
@@ -142,14 +142,14 @@ func (u *uses) of(marks []trace.Block, calls []blocking) (list []use) {
 func (w *Waits) allocate(n int) {
 	w.Thread, w.Call, w.Fn = make([]int32, n), make([]int32, n), make([]trace.FuncID, n)
 	w.Start, w.End, w.At = make([]int64, n), make([]int64, n), make([]int64, n)
-	w.Objects, w.On = make([][]trace.ObjectID, n), make([]trace.ObjectID, n)
+	w.objects, w.On = make([]trace.ObjectSpan, n), make([]trace.ObjectID, n)
 	w.Outer, w.Count, w.How = make([]int32, n), make([]uint32, n), make([]How, n)
 	w.By, w.Idle, w.endless = make([]trace.CallRef, n), make([]bool, n), make([]bool, n)
 }
 
 func (r *Releases) allocate(n int) {
 	r.Thread, r.Call = make([]int32, n), make([]int32, n)
-	r.At, r.Objects = make([]int64, n), make([][]trace.ObjectID, n)
+	r.At, r.objects = make([]int64, n), make([]trace.ObjectSpan, n)
 }
 
 func (a *Analysis) gatherThread(t int32, gaps []gap) {
@@ -160,8 +160,8 @@ func (a *Analysis) gatherThread(t int32, gaps []gap) {
 		outer  int32 // the last outermost wait
 		within int   // the end of its subtree
 	)
-	addWait := func(call int32, fn trace.FuncID, objects []trace.ObjectID, start, end int64) {
-		ws.Thread[w], ws.Call[w], ws.Fn[w], ws.Objects[w] = t, call, fn, objects
+	addWait := func(call int32, fn trace.FuncID, objects trace.ObjectSpan, start, end int64) {
+		ws.Thread[w], ws.Call[w], ws.Fn[w], ws.objects[w] = t, call, fn, objects
 		ws.Start[w], ws.End[w] = start, end
 		ws.By[w], ws.On[w] = nobody, trace.NoObject
 		ws.Outer[w] = w
@@ -172,7 +172,7 @@ func (a *Analysis) gatherThread(t int32, gaps []gap) {
 			c := int(gaps[0].call)
 			start := th.Start(c)
 			ws.Idle[w] = true
-			addWait(gaps[0].call, th.Fn[c], nil, start-gaps[0].ns, start)
+			addWait(gaps[0].call, th.Fn[c], trace.ObjectSpan{}, start-gaps[0].ns, start)
 		}
 	}
 	for i := range th.Blocks {
@@ -187,7 +187,7 @@ func (a *Analysis) gatherThread(t int32, gaps []gap) {
 			addWait(b.Call, c.fn, b.Objects, c.start, c.end())
 			ws.Outer[w-1] = outer
 		case trace.Release:
-			rs.Thread[r], rs.Call[r], rs.Objects[r] = t, b.Call, b.Objects
+			rs.Thread[r], rs.Call[r], rs.objects[r] = t, b.Call, b.Objects
 			rs.At[r] = c.start
 			r++
 		}

@@ -140,13 +140,14 @@ type taken struct {
 func (k *keeper) holdsOf(t int32) []heldLock {
 	from, to := k.a.Waits.OnThread(int(t))
 	k.thread, k.met, k.found = t, k.met[:0], make([]heldLock, 0, to-from)
-	marks, calls := k.a.Trace.Threads[t].Blocks, k.a.blocking[t]
+	th := k.a.Trace.Threads[t]
+	marks, calls := th.Blocks, k.a.blocking[t]
 	for len(marks) > 0 {
 		n := 1
 		for n < len(marks) && marks[n].Call == marks[0].Call {
 			n++
 		}
-		k.call(marks[:n], &calls[0])
+		k.call(th, marks[:n], &calls[0])
 		marks, calls = marks[n:], calls[n:]
 	}
 	for _, l := range k.met {
@@ -159,7 +160,7 @@ func (k *keeper) holdsOf(t int32) []heldLock {
 }
 
 // call takes and gives what a call does, by its marks.
-func (k *keeper) call(marks []trace.Block, c *blocking) {
+func (k *keeper) call(th *trace.Thread, marks []trace.Block, c *blocking) {
 	k.given = k.given[:0]
 	give := func(o trace.ObjectID) {
 		if l := k.number[o]; l >= 0 && !slices.Contains(k.given, o) {
@@ -169,7 +170,7 @@ func (k *keeper) call(marks []trace.Block, c *blocking) {
 	}
 	for i := range marks {
 		if marks[i].Kind == trace.Release {
-			for _, o := range marks[i].Objects {
+			for _, o := range th.ObjectsIn(marks[i].Objects) {
 				give(o)
 			}
 		}
@@ -178,12 +179,13 @@ func (k *keeper) call(marks []trace.Block, c *blocking) {
 		if marks[i].Kind != trace.Wait {
 			continue
 		}
-		for n, o := range marks[i].Objects {
+		objects := th.ObjectsIn(marks[i].Objects)
+		for n, o := range objects {
 			if n > 0 {
 				give(o) // the mutex of a condition
 			}
 			if l := k.number[o]; l >= 0 && !c.unclosed && (n > 0 || !k.doubt[c.fn]) &&
-				isFirst(marks[i].Objects, n) {
+				isFirst(objects, n) {
 				k.take(l, c.end())
 			}
 		}

@@ -75,7 +75,7 @@ func (a *Analysis) join(ctx context.Context, m *progress.Meter) error {
 // it is on the condition, although the mutex is released last.
 func (a *Analysis) joinWait(w int) {
 	ws, r, p := &a.Waits, &a.Releases, &a.byObject
-	t, start, end, objects := ws.Thread[w], ws.Start[w], ws.End[w], ws.Objects[w]
+	t, start, end, objects := ws.Thread[w], ws.Start[w], ws.End[w], a.ObjectsOf(w)
 	own, last := r.someIn(t, start, end), int32(-1)
 	for k, o := range objects {
 		if !isFirst(objects, k) {
@@ -121,7 +121,7 @@ func (a *Analysis) counted(w, k, from, to int) int {
 	n := 0
 	for _, r := range a.byObject.release[from:to] {
 		if a.Releases.Thread[r] != a.Waits.Thread[w] &&
-			shares(a.Waits.Objects[w][:k], a.Releases.Objects[r]) {
+			shares(a.ObjectsOf(w)[:k], a.releasedBy(int(r))) {
 			n++
 		}
 	}
@@ -178,7 +178,7 @@ func (a *Analysis) derived(w int, c trace.CallRef) bool {
 	r := a.Releases.Find(c)
 	return r >= 0 && a.Releases.Thread[r] != a.Waits.Thread[w] &&
 		a.Waits.Start[w] <= a.Releases.At[r] && a.Releases.At[r] <= a.Waits.End[w] &&
-		shares(a.Waits.Objects[w], a.Releases.Objects[r])
+		shares(a.ObjectsOf(w), a.releasedBy(r))
 }
 
 // settleEndings marks waits that never ended. A wait without a release that calls another wait, as
@@ -222,9 +222,9 @@ func (a *Analysis) index(ctx context.Context, _ *progress.Meter) error {
 	p := &a.byObject
 	objects := len(a.Trace.Objects)
 	p.from, p.several = make([]int32, objects+1), make([]bool, objects)
-	r.each(func(i int, o trace.ObjectID) {
+	a.eachReleased(func(i int, o trace.ObjectID) {
 		p.from[o+1]++
-		p.several[o] = p.several[o] || len(r.Objects[i]) > 1
+		p.several[o] = p.several[o] || r.objects[i].Len() > 1
 	})
 	for o := range objects {
 		p.from[o+1] += p.from[o]
@@ -233,7 +233,7 @@ func (a *Analysis) index(ctx context.Context, _ *progress.Meter) error {
 	p.at, p.release = make([]int64, n), make([]int32, n)
 	p.before, p.byThread = make([]int32, n), make([]int32, n)
 	next := slices.Clone(p.from)
-	r.each(func(i int, o trace.ObjectID) {
+	a.eachReleased(func(i int, o trace.ObjectID) {
 		p.byThread[next[o]] = int32(i)
 		next[o]++
 	})
@@ -243,9 +243,10 @@ func (a *Analysis) index(ctx context.Context, _ *progress.Meter) error {
 	})
 }
 
-// each calls do for every release and each object of it.
-func (r *Releases) each(do func(release int, o trace.ObjectID)) {
-	for i, objects := range r.Objects {
+// eachReleased calls do for every release and each object of it.
+func (a *Analysis) eachReleased(do func(release int, o trace.ObjectID)) {
+	for i := range a.Releases.Len() {
+		objects := a.releasedBy(i)
 		for k, o := range objects {
 			if isFirst(objects, k) {
 				do(i, o)

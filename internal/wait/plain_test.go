@@ -45,7 +45,7 @@ func marked(tr *trace.Trace, kind trace.BlockKind) []blocked {
 			for _, b := range th.BlocksOf(i) {
 				if b.Kind == kind {
 					out = append(out, blocked{trace.CallRef{Thread: int32(t), Call: int32(i)},
-						th.Start(i), th.End(i), b.Objects})
+						th.Start(i), th.End(i), th.ObjectsIn(b.Objects)})
 				}
 			}
 		}

@@ -169,10 +169,10 @@ func (a *Analysis) edgesOf(t int) []Edge {
 // Object returns what wait w was for: the first of its objects that was released meanwhile, else
 // the first, or NoObject.
 func (a *Analysis) Object(w int) trace.ObjectID {
-	if o := a.Waits.On[w]; o != trace.NoObject || len(a.Waits.Objects[w]) == 0 {
+	if o := a.Waits.On[w]; o != trace.NoObject || a.Waits.objects[w].Len() == 0 {
 		return o
 	}
-	return a.Waits.Objects[w][0]
+	return a.ObjectsOf(w)[0]
 }
 
 // pairUp adds up edges by waiter and releaser.
@@ -217,7 +217,7 @@ func (a *Analysis) totalObjects() {
 		}
 		for i := range th.Blocks {
 			b, c := &th.Blocks[i], &a.blocking[t][i]
-			if len(b.Objects) == 0 {
+			if b.Objects.Len() == 0 {
 				continue
 			}
 			known := &on[c.fn]
@@ -225,8 +225,9 @@ func (a *Analysis) totalObjects() {
 				*known = operatesOn(a.Trace.Functions[c.fn].Name) + 1
 			}
 			kind := *known - 1
-			for k, o := range b.Objects {
-				if !isFirst(b.Objects, k) {
+			objects := th.ObjectsIn(b.Objects)
+			for k, o := range objects {
+				if !isFirst(objects, k) {
 					continue
 				}
 				sum := &a.Objects[o]

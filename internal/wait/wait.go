@@ -117,6 +117,16 @@ func (a *Analysis) Counts(thread int) bool {
 	return a.Runtime || a.Trace.Threads[thread].Kind != trace.Runtime
 }
 
+// ObjectsOf returns the objects of wait w. The slice is read-only.
+func (a *Analysis) ObjectsOf(w int) []trace.ObjectID {
+	return a.Trace.Threads[a.Waits.Thread[w]].ObjectsIn(a.Waits.objects[w])
+}
+
+// releasedBy returns the objects of release r.
+func (a *Analysis) releasedBy(r int) []trace.ObjectID {
+	return a.Trace.Threads[a.Releases.Thread[r]].ObjectsIn(a.Releases.objects[r])
+}
+
 // Waits are the calls that wait (Sw), by thread, then in pre-order, and before the calls that ended
 // them the idle gaps that were waits. Columns have equal length.
 type Waits struct {
@@ -124,7 +134,7 @@ type Waits struct {
 	Idle         []bool  // whether it is a gap
 	Fn           []trace.FuncID
 	Start, End   []int64
-	Objects      [][]trace.ObjectID
+	objects      []trace.ObjectSpan
 	Outer        []int32 // the outermost wait that it lies in: itself if it lies in no other
 
 	Count []uint32        // its correspondences
@@ -176,7 +186,7 @@ func (w *Waits) Stated(c *trace.Correspondence) int { return w.findAs(c.Wait, c.
 type Releases struct {
 	Thread, Call []int32
 	At           []int64 // the call's start
-	Objects      [][]trace.ObjectID
+	objects      []trace.ObjectSpan
 
 	first []int32 // by thread, and one more
 }

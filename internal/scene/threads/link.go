@@ -363,7 +363,7 @@ func (b *builder) colour(l *link) color.NRGBA {
 	if b.st.Mode == ByThread {
 		return thread
 	}
-	own := a.Waits.Objects[l.wait]
+	own := a.ObjectsOf(int(l.wait))
 	if len(s.waits) == 0 {
 		if slices.ContainsFunc(own, func(o trace.ObjectID) bool { return a.Objects[o].Shared() }) {
 			return thread
@@ -372,7 +372,7 @@ func (b *builder) colour(l *link) color.NRGBA {
 	}
 	out := b.cols.Other
 	for w := range s.waits {
-		theirs := a.Waits.Objects[w]
+		theirs := a.ObjectsOf(int(w))
 		within := func(set []trace.ObjectID) func(trace.ObjectID) bool {
 			return func(o trace.ObjectID) bool { return slices.Contains(set, o) }
 		}

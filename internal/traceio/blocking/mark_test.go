@@ -50,7 +50,7 @@ func blocks(tr *trace.Trace) []string {
 	for _, th := range tr.Threads {
 		for _, k := range th.Blocks {
 			line := fmt.Sprintf("%s@%d %s %s", th.ID, th.Start(int(k.Call)), k.Kind, tr.FunctionOf(th, int(k.Call)).Name)
-			for _, o := range k.Objects {
+			for _, o := range th.ObjectsIn(k.Objects) {
 				line += " " + tr.Objects[o].Name
 			}
 			out = append(out, line)

@@ -261,7 +261,7 @@ func show(tr *trace.Trace) string {
 	for _, th := range tr.Threads {
 		for _, b := range th.Blocks {
 			fmt.Fprintf(&out, "%s/%d %s", th.ID, b.Call, b.Kind)
-			for _, o := range b.Objects {
+			for _, o := range th.ObjectsIn(b.Objects) {
 				fmt.Fprintf(&out, " [%s]", tr.Objects[o].Name)
 			}
 			out.WriteByte('\n')

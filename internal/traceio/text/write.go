@@ -159,7 +159,7 @@ func (w *writer) call(th *trace.Thread, i, block int) int {
 	}
 	for ; block < len(th.Blocks) && int(th.Blocks[block].Call) == i; block++ {
 		row = append(row, ' ')
-		row = append(row, w.block(&th.Blocks[block])...)
+		row = append(row, w.block(th, &th.Blocks[block])...)
 	}
 	w.row = append(row, '\n')
 	w.Write(w.row)
@@ -176,9 +176,9 @@ func flagList(f trace.Flags) string {
 	return strings.Join(names, ",")
 }
 
-func (w *writer) block(b *trace.Block) string {
+func (w *writer) block(th *trace.Thread, b *trace.Block) string {
 	s := b.Kind.String()
-	for i, o := range b.Objects {
+	for i, o := range th.ObjectsIn(b.Objects) {
 		sep := ","
 		if i == 0 {
 			sep = "="

@@ -297,7 +297,7 @@ func (d *details) readFunction(th *trace.Thread, i int) {
 
 func (d *details) readMarks(th *trace.Thread, i int) {
 	for _, b := range th.BlocksOf(i) {
-		d.say("Blocking", words.Blocking(d.tr, b))
+		d.say("Blocking", words.Blocking(d.tr, th, b))
 	}
 	f := th.Flags(i)
 	switch {

@@ -65,7 +65,7 @@ func TipLines(st *session.State, hit matches.Hit) []string {
 		lines = append(lines, fn.Package)
 	}
 	for _, b := range th.BlocksOf(i) {
-		lines = append(lines, Blocking(tr, b))
+		lines = append(lines, Blocking(tr, th, b))
 	}
 	if args := th.Args(i); args != "" {
 		lines = append(lines, args)
@@ -76,10 +76,10 @@ func TipLines(st *session.State, hit matches.Hit) []string {
 	return lines
 }
 
-// Blocking says in words how a call blocks, and on what.
-func Blocking(tr *trace.Trace, b trace.Block) string {
+// Blocking says in words how a call of a thread blocks, and on what.
+func Blocking(tr *trace.Trace, th *trace.Thread, b trace.Block) string {
 	var names []string
-	for _, o := range b.Objects {
+	for _, o := range th.ObjectsIn(b.Objects) {
 		names = append(names, tr.Objects[o].Name)
 	}
 	what := [...]string{trace.Wait: "waits", trace.Release: "releases", trace.IO: "does I/O"}[b.Kind]

@@ -27,7 +27,7 @@ func CallTip(a *wait.Analysis, h *threads.Hit) []string {
 		}
 	} else {
 		for _, b := range th.BlocksOf(h.Call) {
-			lines = append(lines, Blocking(a.Trace, b))
+			lines = append(lines, Blocking(a.Trace, th, b))
 		}
 		if a.Releases.Find(ref) >= 0 {
 			lines = append(lines, releasedText(a, ref))
