@@ -3,6 +3,8 @@ package align
 import (
 	"slices"
 	"sync"
+
+	"diptych/internal/huge"
 )
 
 // below decides for which different pairs the callees are aligned: those that reach similar sets
@@ -11,7 +13,7 @@ import (
 type below struct {
 	mu    sync.Mutex
 	t     *classTable
-	setOf []int32            // set by class, or −1
+	setOf []int32            // set by class, plus one; or 0
 	sets  [][]uint32         // ascending identities
 	named map[uint64][]int32 // sets by hash
 	todo  []uint32
@@ -21,7 +23,7 @@ type below struct {
 }
 
 func newBelow(t *classTable) *below {
-	return &below{t: t, setOf: slices.Repeat([]int32{-1}, len(t.fn)), named: map[uint64][]int32{},
+	return &below{t: t, setOf: huge.Make[int32](len(t.fn)), named: map[uint64][]int32{},
 		seen: make([]uint32, len(t.leaf))}
 }
 
@@ -63,23 +65,23 @@ func (g *below) findSet(class uint32) int32 {
 	g.todo = append(g.todo[:0], class)
 	for len(g.todo) > 0 {
 		c := g.todo[len(g.todo)-1]
-		if g.setOf[c] >= 0 {
+		if g.setOf[c] > 0 {
 			g.todo = g.todo[:len(g.todo)-1]
 			continue
 		}
 		known := true
 		for _, k := range g.t.callees(c) {
-			if g.setOf[k] < 0 {
+			if g.setOf[k] == 0 {
 				g.todo, known = append(g.todo, k), false
 			}
 		}
 		if !known {
 			continue
 		}
-		g.setOf[c] = g.uniteCallees(c)
+		g.setOf[c] = g.uniteCallees(c) + 1
 		g.todo = g.todo[:len(g.todo)-1]
 	}
-	return g.setOf[class]
+	return g.setOf[class] - 1
 }
 
 // uniteCallees returns the set of a class whose callees' sets are known. It starts from the
@@ -87,7 +89,7 @@ func (g *below) findSet(class uint32) int32 {
 func (g *below) uniteCallees(c uint32) int32 {
 	largest := int32(-1)
 	for _, k := range g.t.callees(c) {
-		if s := g.setOf[k]; largest < 0 || len(g.sets[s]) > len(g.sets[largest]) {
+		if s := g.setOf[k] - 1; largest < 0 || len(g.sets[s]) > len(g.sets[largest]) {
 			largest = s
 		}
 	}
@@ -103,7 +105,7 @@ func (g *below) uniteCallees(c uint32) int32 {
 	}
 	more = g.unseen([]uint32{g.t.fn[c]}, more)
 	for _, k := range g.t.callees(c) {
-		if s := g.setOf[k]; g.seenSet[s] != g.round {
+		if s := g.setOf[k] - 1; g.seenSet[s] != g.round {
 			g.seenSet[s] = g.round
 			more = g.unseen(g.sets[s], more)
 		}
@@ -121,7 +123,7 @@ func (g *below) uniteCallees(c uint32) int32 {
 // each member, since a chain may be a hundred thousand calls long.
 func (g *below) holdsAll(set int32, c uint32) bool {
 	for _, k := range g.t.callees(c) {
-		if g.setOf[k] != set {
+		if g.setOf[k] != set+1 {
 			return false
 		}
 	}

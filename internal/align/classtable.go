@@ -82,15 +82,20 @@ func (t *classTable) follows(fn uint32, kids []uint32) bool {
 
 // internSum is intern if the sum is known.
 func (t *classTable) internSum(fn uint32, kids []uint32, sum uint64) uint32 {
-	class, ok := t.findList(fn, kids, sum)
-	if !ok {
-		class = t.addClass(fn, kids, sum)
-		if t.slots.add(hash(sum), class) {
-			t.grow()
-		}
+	if class, ok := t.findList(fn, kids, sum); ok {
+		t.last = class
+		return class
 	}
-	t.last = class
-	return class
+	return t.addNew(fn, kids, sum)
+}
+
+// addNew adds a class with callees that is not there yet.
+func (t *classTable) addNew(fn uint32, kids []uint32, sum uint64) uint32 {
+	t.last = t.addClass(fn, kids, sum)
+	if t.slots.add(hash(sum), t.last) {
+		t.grow()
+	}
+	return t.last
 }
 
 // findList returns the class of a subtree with callees, if there is one.
@@ -137,7 +142,7 @@ func (t *classTable) keep(list []uint32) listAt {
 
 // grow makes room for twice as many classes.
 func (t *classTable) grow() {
-	more := t.slots.count
+	more := t.slots.count + len(t.leaf) // leaves have no slots
 	t.slots = newSlots(t.slots.shift - 1)
 	t.fn, t.size, t.list = roomFor(t.fn, more), roomFor(t.size, more), roomFor(t.list, more)
 	t.met = roomFor(t.met, more)
@@ -148,11 +153,15 @@ func (t *classTable) grow() {
 	}
 }
 
-// roomFor makes room for n more elements, on huge pages.
+// roomFor makes room for n more elements, on huge pages. It makes the room before anything is
+// copied to it: slices.Grow touches all of it, and so has it on small pages.
 func roomFor[T any](s []T, n int) []T {
-	s = slices.Grow(s, n)
-	huge.Advise(s)
-	return s
+	if len(s)+n <= cap(s) {
+		return s
+	}
+	more := huge.Make[T](len(s) + n)[:len(s)]
+	copy(more, s)
+	return more
 }
 
 // addTable adds the classes of u, whose lists it takes over, and returns t's class for each of

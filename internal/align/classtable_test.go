@@ -204,7 +204,7 @@ func TestChainSharesOneSet(t *testing.T) {
 		t.Errorf("%d sets; that of the top is %v, want %v", len(g.sets), g.sets[top], want)
 	}
 	for i, want := range [][]uint32{{0}, {0, 1}, {0, 1, 2}, {0, 1, 2, 3}, {0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}} {
-		if got := g.sets[g.setOf[all[i]]]; !slices.Equal(got, want) {
+		if got := g.sets[g.setOf[all[i]]-1]; !slices.Equal(got, want) {
 			t.Errorf("call %d reaches %v, want %v", i, got, want)
 		}
 	}

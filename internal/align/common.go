@@ -3,6 +3,8 @@ package align
 import (
 	"slices"
 	"sync/atomic"
+
+	"diptych/internal/huge"
 )
 
 // The calls that two subtrees have in common: the first criterion for ties.
@@ -27,12 +29,35 @@ type tally struct{ fn, calls uint32 }
 // tallies are the multisets of functions of classes, ascending by identity, as far as they are
 // counted. They are safe for concurrent use.
 type tallies struct {
-	t  *classTable
-	of []atomic.Pointer[[]tally] // by class
+	t     *classTable
+	parts []atomic.Pointer[talliesPart]
 }
 
+// talliesPart is the multisets of tallied classes in a row. A part is made when one of them is
+// counted: few classes are, and the garbage collector looks at all that could be there.
+type talliesPart [tallied]atomic.Pointer[[]tally]
+
+const tallied = 1 << 9
+
 func newTallies(t *classTable) *tallies {
-	return &tallies{t: t, of: make([]atomic.Pointer[[]tally], len(t.fn))}
+	return &tallies{t: t, parts: make([]atomic.Pointer[talliesPart], len(t.fn)/tallied+1)}
+}
+
+// known returns the multiset of a class, or nil if it is not counted yet.
+func (s *tallies) known(class uint32) *[]tally {
+	if part := s.parts[class/tallied].Load(); part != nil {
+		return part[class%tallied].Load()
+	}
+	return nil
+}
+
+// keep keeps the multiset of a class.
+func (s *tallies) keep(class uint32, list *[]tally) {
+	at := &s.parts[class/tallied]
+	if at.Load() == nil {
+		at.CompareAndSwap(nil, new(talliesPart))
+	}
+	at.Load()[class%tallied].Store(list)
 }
 
 // counter counts what subtrees have in common. Each goroutine has its own; all share the tallies.
@@ -45,8 +70,8 @@ type counter struct {
 }
 
 func (s *tallies) newCounter() counter {
-	return counter{tallies: s, calls: make([]uint32, len(s.t.fn)),
-		number: make([]int32, len(s.t.fn)), each: make([]uint32, len(s.t.leaf))}
+	return counter{tallies: s, calls: huge.Make[uint32](len(s.t.fn)),
+		number: huge.Make[int32](len(s.t.fn)), each: make([]uint32, len(s.t.leaf))}
 }
 
 // common returns how many calls the subtrees of two classes of one function have in common.
@@ -74,11 +99,11 @@ func (c *counter) common(x, y uint32) (calls uint32) {
 
 // tally returns the multiset of functions of a class.
 func (c *counter) tally(class uint32) []tally {
-	if known := c.of[class].Load(); known != nil {
+	if known := c.known(class); known != nil {
 		return *known
 	}
 	list := c.count(class)
-	c.of[class].Store(&list)
+	c.keep(class, &list)
 	return list
 }
 
@@ -98,7 +123,7 @@ func (c *counter) count(class uint32) (list []tally) {
 		if c.calls[x] = 0; calls == 0 {
 			continue // another goroutine has just counted the class above it
 		}
-		if known := c.of[x].Load(); known != nil {
+		if known := c.known(x); known != nil {
 			for _, y := range *known {
 				add(y.fn, calls*y.calls)
 			}
@@ -124,7 +149,7 @@ func (c *counter) classesBelow(class uint32) []uint32 {
 	list := []uint32{class}
 	c.number[class] = 1
 	for k := 0; k < len(list); k++ {
-		if c.of[list[k]].Load() != nil {
+		if c.known(list[k]) != nil {
 			continue
 		}
 		for _, callee := range c.t.callees(list[k]) {

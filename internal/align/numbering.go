@@ -26,8 +26,11 @@ type numbering struct {
 	threads []*trace.Thread // so far; the last is the one at hand
 	ids     []uint32        // identity by function
 	anyOff  bool            // of some functions, calls are set aside
-	sums    sums
-	recent  [1 << recentBits]recentSubtree
+	// A subtree may be of a class that find does not know: another one of the class has functions
+	// with the same identities, or calls that are set aside or passed through.
+	unsure bool
+	sums   sums
+	recent [1 << recentBits]recentSubtree
 
 	// Of the thread at hand.
 	passed    Calls // through
@@ -57,7 +60,13 @@ type recentSubtree struct {
 const recentBits = 12
 
 func newNumbering(ids []uint32, off []bool) *numbering {
-	return &numbering{classTable: newClassTable(off), ids: ids, anyOff: slices.Contains(off, true)}
+	n := &numbering{classTable: newClassTable(off), ids: ids, anyOff: slices.Contains(off, true)}
+	met := make([]bool, len(off))
+	for _, id := range ids {
+		n.unsure = n.unsure || met[id]
+		met[id] = true
+	}
+	return n
 }
 
 // numberThread returns the class of the virtual call over a thread's roots, and whether some calls
@@ -68,6 +77,7 @@ func (n *numbering) numberThread(ctx context.Context, th *trace.Thread, passed C
 	n.sums.start(th, n.ids)
 	n.aside, n.someAside = th.Len(), false
 	if n.anyOff || len(passed) > 0 {
+		n.unsure = true
 		n.findAside(0)
 	}
 	n.open = append(n.open[:0], openCall{end: int32(th.Len()), fn: virtualFn})
@@ -85,8 +95,8 @@ func (n *numbering) numberThread(ctx context.Context, th *trace.Thread, passed C
 			i = n.goDown(i, int(top.end))
 			continue
 		}
-		class := n.close(top)
-		n.pending = n.pending[:top.pending]
+		class := n.climb(n.close(top))
+		n.pending = n.pending[:n.open[len(n.open)-1].pending]
 		n.open = n.open[:len(n.open)-1]
 		if len(n.open) == 0 {
 			return class, n.someAside, nil
@@ -170,7 +180,7 @@ func (n *numbering) close(o *openCall) uint32 {
 	kids := n.pending[o.pending:]
 	switch {
 	case o.sum != 0:
-		class := n.internSum(o.fn, kids, o.sum)
+		class := n.classOfSummed(o.fn, kids, o.sum)
 		n.met[class] = subtree{o.sum, uint32(len(n.threads)), o.root}
 		n.recent[hash(o.sum)>>(64-recentBits)] = recentSubtree{n.met[class], class}
 		return class
@@ -178,6 +188,35 @@ func (n *numbering) close(o *openCall) uint32 {
 		return n.leafClass(o.fn)
 	}
 	return n.intern(o.fn, kids)
+}
+
+// classOfSummed returns the class of a subtree that find did not know.
+func (n *numbering) classOfSummed(fn uint32, kids []uint32, sum uint64) uint32 {
+	if n.unsure {
+		return n.internSum(fn, kids, sum)
+	}
+	return n.addNew(fn, kids, sum)
+}
+
+// climb closes the innermost open call, which has a class, and those around it of which it is the
+// only callee, as long as their classes follow one another (see follows): most of a deep stack that
+// is met again. It leaves the last of them open and returns its class.
+func (n *numbering) climb(class uint32) uint32 {
+	k := len(n.open) - 1
+	for ; k > 0; k-- {
+		inner, outer, next := &n.open[k], &n.open[k-1], class+1
+		if inner.end != outer.end || inner.pending != outer.pending || outer.sum != 0 ||
+			class != n.last || int(next) >= len(n.fn) || n.fn[next] != outer.fn {
+			break
+		}
+		at := n.list[next]
+		if at.n != 1 || n.kids[at.part][at.from] != class {
+			break
+		}
+		class, n.last = next, next
+	}
+	n.open = n.open[:k+1]
+	return class
 }
 
 // findAside finds the first call from i on that is set aside or passed through.

@@ -29,6 +29,7 @@ type placing struct {
 	solve  solver
 	whole  bool // identical subtrees are paired call by call, without aligning them
 	plain  bool // no calls are set aside or passed through
+	climbs bool // the only callees of two calls can be paired without a look at anything else
 
 	mu               sync.Mutex
 	parts            int // that are being placed, or wait for it
@@ -68,6 +69,7 @@ func (w *work) newPlacing(ctx context.Context, k int, solve solver, whole bool) 
 		}
 	}
 	f.plain = len(r.Passed[pair.A])+len(r.Passed[pair.B]) == 0 && f.aside == [2]bool{}
+	f.climbs = f.plain && f.whole && f.forced == nil
 	return f, nil
 }
 
@@ -131,6 +133,16 @@ func (p *placer) placeAll(ctx context.Context) (last bool, err error) {
 	for len(p.stack) > 0 {
 		top := p.stack[len(p.stack)-1]
 		p.stack = p.stack[:len(p.stack)-1]
+		if p.climbs {
+			levels := 0
+			top, levels = p.climbDown(top)
+			if err := p.t.Add(ctx, int64(levels)); err != nil {
+				return false, err
+			}
+			if top.x == top.y {
+				continue
+			}
+		}
 		if p.c.list[top.x].n == 0 || p.c.list[top.y].n == 0 {
 			continue
 		}
@@ -157,6 +169,33 @@ func (p *placer) placeAll(ctx context.Context) (last bool, err error) {
 	f.r.Ties.add(p.ties)
 	f.parts--
 	return f.parts == 0, nil
+}
+
+// climbDown pairs the only callees of two calls of one function, their only callees, and so on, and
+// returns the last pair and over how many levels it came. It pairs all of identical subtrees. A
+// stack of a hundred thousand calls is mostly such levels, on which there is nothing to choose.
+func (p *placer) climbDown(at partners) (end partners, levels int) {
+	c, pa, pb := p.c.classTable, p.r.Partner[pair.A], p.r.Partner[pair.B]
+	for ; levels < checkEvery; levels++ {
+		x, y := c.list[at.x], c.list[at.y]
+		if x.n != 1 || y.n != 1 || c.fn[at.x] != c.fn[at.y] {
+			break
+		}
+		at = partners{at.a + 1, at.b + 1, c.kids[x.part][x.from], c.kids[y.part][y.from]}
+		if at.x == at.y {
+			p.pairIdentical(at.a, at.b, int(c.size[at.x]))
+			levels++
+			break
+		}
+		pa[at.a], pb[at.b] = at.b, at.a
+		if c.fn[at.x] == c.fn[at.y] {
+			p.equal++
+		} else {
+			p.different++
+		}
+	}
+	p.ties.Levels += levels // of one cell each, within any budget
+	return at, levels
 }
 
 // alignPlainly aligns the k-th pair of threads with a plain engine: every level when it is reached.

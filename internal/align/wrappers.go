@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"diptych/internal/huge"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
@@ -193,7 +194,7 @@ type edge struct{ caller, callee uint32 }
 // count as their callers'.
 type census struct {
 	t      *classTable
-	count  [2][]uint64 // calls by side and class
+	count  [2][]uint64 // calls by side and class, up to the side's last
 	called [2][]bool   // by side and identity; whether it is called at all
 	edges  [2]edgeCounts
 	passed [2]map[edge]bool   // by side: are passed through
@@ -205,13 +206,17 @@ func newCensus(c *classes, identities int) *census {
 	for s := range n.count {
 		n.passed[s], n.passes[s] = map[edge]bool{}, map[uint32]bool{}
 		n.called[s] = make([]bool, identities)
-		n.count[s] = make([]uint64, len(c.fn))
+		last := -1 // no class of the side is higher than its roots
+		for _, root := range c.root[s] {
+			last = max(last, int(root))
+		}
+		n.count[s] = huge.Make[uint64](last + 1)
 		for _, root := range c.root[s] {
 			n.count[s][root]++
 		}
 	}
 	n.bothSides(func(s int) {
-		for class := len(c.fn) - 1; class >= 0; class-- { // callers first
+		for class := len(n.count[s]) - 1; class >= 0; class-- { // callers first
 			k := n.count[s][class]
 			if k == 0 {
 				continue

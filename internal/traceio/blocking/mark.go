@@ -143,6 +143,7 @@ func (p *pass) find() {
 
 // gather finds the blocking calls of the thread among those that a rule is for.
 func (g *gathering) gather(ruled []int32) {
+	g.found = make([]trace.Marked, 0, len(ruled))
 	for _, i := range ruled {
 		if to := g.rules[g.th.Fn[i]]; to.kind != 0 {
 			g.block(g.th, int(i), to)
