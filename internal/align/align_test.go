@@ -242,6 +242,22 @@ func TestDeepStacks(t *testing.T) {
 	}
 }
 
+// TestStacks aligns stacks that are much alike, above and below calls with several callees, by the
+// fast engine and by the paper's.
+func TestStacks(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 7))
+	for round := range 6 {
+		functions := 1 + r.IntN(4)
+		base := stackOf(r, 1+r.IntN(mostSummed), functions)
+		p := paired(t, repetitive(r, base, functions), repetitive(r, base, functions))
+		fast, plain := aligned(t, p, Options{}), aligned(t, p, Options{Engine: Hybrid})
+		if fast.Score != plain.Score || fast.Ties != plain.Ties || !samePartners(fast.Partner, plain.Partner) {
+			t.Errorf("round %d: score %d, %v, and by the other engine %d, %v", round, fast.Score, fast.Ties,
+				plain.Score, plain.Ties)
+		}
+	}
+}
+
 // TestCancel stops an alignment at its first report of progress.
 func TestCancel(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

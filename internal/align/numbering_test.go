@@ -28,6 +28,21 @@ func repetitive(r *rand.Rand, base []*testtrace.Tree, functions int) (list []*te
 	return list
 }
 
+// stackOf is a stack of so many calls, few of which call something else before or after the next.
+func stackOf(r *rand.Rand, depth, functions int) (list []*testtrace.Tree) {
+	for range depth {
+		list = []*testtrace.Tree{{Fn: r.IntN(functions), Below: list}}
+		switch aside := (&testtrace.Tree{Fn: r.IntN(functions)}); r.IntN(300) {
+		case 0:
+			list = append(list, aside)
+		case 1:
+			list = append([]*testtrace.Tree{aside}, list...)
+		}
+	}
+	testtrace.Number(list)
+	return list
+}
+
 // renamed is a forest in which functions have the names of others.
 func renamed(list []*testtrace.Tree, to []uint32) (out []*testtrace.Tree) {
 	for _, x := range list {
@@ -65,6 +80,9 @@ func TestNumberingReadsForests(t *testing.T) {
 			off[0], asides[0] = true, true
 		}
 		base := testtrace.Grow(r, 1+r.IntN(600), functions, r.Float64())
+		if round%13 == 6 {
+			base = stackOf(r, mostSummed+100, functions)
+		}
 		var forests [][]*testtrace.Tree
 		for range 1 + r.IntN(4) {
 			forests = append(forests, repetitive(r, base, functions))
