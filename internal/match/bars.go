@@ -104,31 +104,6 @@ func border(from, to int64, k, n int) int64 {
 	return from + int64(q)
 }
 
-// Bars returns the bars of the intervals' side, given that side's sums at some τ. They are exact
-// except for rounding.
-func (iv *Intervals) Bars(sums *Sums) []Bar {
-	bars := make([]Bar, iv.n)
-	for k, n := range sums.Matches {
-		if n == 0 {
-			continue
-		}
-		weight, matches, start := sums.Weight[k], float64(n), sums.Start[k]
-		for _, e := range iv.entriesOf(k) {
-			count := float64(e.count)
-			b := &bars[e.interval]
-			b.Weight += weight * count
-			b.Matches += matches * count
-			b.Shift += start*count - matches*e.start
-		}
-	}
-	for i := range bars {
-		if bars[i].Matches > 0 {
-			bars[i].Shift /= bars[i].Matches
-		}
-	}
-	return bars
-}
-
 // Bytes returns the memory the intervals hold.
 func (iv *Intervals) Bytes() int64 { return 16*int64(cap(iv.entries)) + 4*int64(cap(iv.first)) }
 

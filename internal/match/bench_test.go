@@ -120,14 +120,13 @@ func perPair(b *testing.B) float64 {
 	return spent / float64(few.Sides[pair.A].Len()) / float64(few.Sides[pair.B].Len())
 }
 
-// BenchmarkEngine measures a pair that is loaded: classes, matches and sums at one τ, the bars of
-// both sides, all hundredths of τ at once, and then the look-up of another τ. ×plain is how many
-// times as long it would take to compare call with call, extrapolated from a pair of -plain calls a
-// side.
+// BenchmarkEngine measures a pair that is loaded: classes, matches at one τ, all
+// hundredths of τ at once with bars, and then the look-up of another τ. ×plain is how many times as
+// long it would take to compare call with call, extrapolated from a pair of -plain calls a side.
 func BenchmarkEngine(b *testing.B) {
 	ctx, bars := context.Background(), [2]int{160, 160}
 	plain, p := perPair(b), measured(b)
-	var spent [5]time.Duration
+	var spent [4]time.Duration
 	step := func(k int, work func() error) {
 		began := time.Now()
 		if err := work(); err != nil {
@@ -138,21 +137,10 @@ func BenchmarkEngine(b *testing.B) {
 	var g *Graph
 	var l *Ladder
 	for b.Loop() {
-		var r *Result
 		step(0, func() (err error) { g, err = Classify(ctx, p, Process(), nil); return err })
-		step(1, func() (err error) { r, err = g.Match(ctx, DefaultTau, nil); return err })
-		step(2, func() error {
-			for s, c := range g.Sides {
-				iv, err := c.Intervals(ctx, 0, p.Trace(pair.Side(s)).Duration, bars[s])
-				if err != nil {
-					return err
-				}
-				iv.Bars(&r.Sides[s])
-			}
-			return nil
-		})
-		step(3, func() (err error) { l, err = g.Ladder(ctx, bars, nil); return err })
-		step(4, func() error {
+		step(1, func() error { _, err := g.Match(ctx, DefaultTau, nil); return err })
+		step(2, func() (err error) { l, err = g.Ladder(ctx, bars, nil); return err })
+		step(3, func() error {
 			for n := range levels {
 				if r := l.At(n); math.IsNaN(r.Bars[pair.A][0].Weight + r.Bars[pair.B][0].Weight) {
 					b.Fatal(r)
@@ -170,9 +158,8 @@ func BenchmarkEngine(b *testing.B) {
 	ms := func(k int) float64 { return spent[k].Seconds() * 1000 / float64(b.N) }
 	b.ReportMetric(ms(0), "ms/classes")
 	b.ReportMetric(ms(1), "ms/match")
-	b.ReportMetric(ms(2), "ms/bars")
-	b.ReportMetric(ms(3), "ms/ladder")
-	b.ReportMetric(ms(4)/levels*1e6, "ns/τ")
+	b.ReportMetric(ms(2), "ms/ladder")
+	b.ReportMetric(ms(3)/levels*1e6, "ns/τ")
 	calls := float64(g.Sides[pair.A].Len()) * float64(g.Sides[pair.B].Len())
 	b.ReportMetric(plain*calls*1000/(ms(0)+ms(1)), "×plain")
 	b.ReportMetric(100*float64(classes)/float64(of), "%classes")

@@ -36,24 +36,18 @@ type cells struct {
 
 	// Of the block at hand:
 	block  []uint32
-	number uint32 // counted from 1
-	kinds  [inBlock]column
-	sums   [inBlock]amount // what each kind matches
-	local  []uint32        // by identity: index into has; 0 if the block does not have it
-	ids    []uint32        // that the block has
-	has    []byteRow       // by local number of an identity: 1 for each kind that has it
-	needs  []byteRow       // by size of A: how much a row must share with each kind to match it
-	known  []uint32        // by size of A: the number of the block for which needs holds
-	stack  []frame         // from stack[1] to stack[top], a row and those around it in the forest
+	number uint32           // counted from 1
+	sizes  [inBlock]float64 // by kind
+	sums   [inBlock]matched // by kind
+	local  []uint32         // by identity: index into has; 0 if the block does not have it
+	ids    []uint32         // that the block has
+	has    []byteRow        // by local number of an identity: 1 for each kind that has it
+	needs  []byteRow        // by size of A: how much a row must share with each kind to match it
+	known  []uint32         // by size of A: the number of the block for which needs holds
+	stack  []frame          // from stack[1] to stack[top], a row and those around it in the forest
 	top    int
 	path   []int32  // for seekRow
 	shared []uint32 // for addWide
-}
-
-// column is what is read of a kind for every match.
-type column struct {
-	cell
-	size float64
 }
 
 // frame is a row on the stack, and how much it shares with each kind if no byte has run over. Its
@@ -81,9 +75,9 @@ func (c *cells) seekBlock(block []uint32) {
 	}
 	c.block, c.ids, c.has, c.top = block, c.ids[:0], c.has[:1], 0
 	c.number++
-	c.sums = [inBlock]amount{}
+	c.sums = [inBlock]matched{}
 	for k, kind := range block {
-		c.kinds[k] = column{cell{float64(c.y.Count[kind]), c.y.Start[kind]}, float64(c.y.Size[kind])}
+		c.sizes[k] = float64(c.y.Size[kind])
 		c.y.Members(int(kind), func(id uint32) bool {
 			if c.local[id] == 0 {
 				c.local[id] = uint32(len(c.has))
@@ -113,12 +107,11 @@ func (c *cells) needed(size uint32) *byteRow {
 	return need
 }
 
-// addRow adds the matches between a row and the block to the sums of the kinds, and to those of the
-// row. Rows are asked for in ascending order.
-func (c *cells) addRow(row uint32, own *amount) {
+// addRow adds the matches between a row and the block to the sums of the kinds, and reports whether
+// there are any. Rows are asked for in ascending order.
+func (c *cells) addRow(row uint32) bool {
 	if row&wide != 0 {
-		c.addWide(row&^wide, own)
-		return
+		return c.addWide(row &^ wide)
 	}
 	common, need := c.seekRow(row), c.needed(c.x.size[row])
 	matched := uint32(0) // a bit for each kind
@@ -126,27 +119,17 @@ func (c *cells) addRow(row uint32, own *amount) {
 		enough := ((counts | byteTops) - need[w]) & byteTops
 		matched |= uint32(enough>>7*toOneByte>>56) << (8 * w)
 	}
-	if matched != 0 {
-		c.addMatches(row, matched, common, own)
-	}
+	c.addMatches(row, matched, common)
+	return matched != 0
 }
 
-// addMatches adds the matches of a row, which are given as bits, to both sides' sums.
-func (c *cells) addMatches(row, matched uint32, common *byteRow, own *amount) {
-	size, count, start := float64(c.x.Size[row]), float64(c.x.Count[row]), c.x.Start[row]
-	sum := *own
+// addMatches adds the matches of a row, which are given as bits.
+func (c *cells) addMatches(row, matched uint32, common *byteRow) {
+	calls, size := float64(c.x.Count[row]), float64(c.x.Size[row])
 	for ; matched != 0; matched &= matched - 1 {
 		k := bits.TrailingZeros32(matched) % inBlock
-		y, other, n := &c.kinds[k], &c.sums[k], float64(common.byteAt(k))
-		s := n / (size + y.size - n)
-		sum.weight += s * y.count
-		sum.matches += y.count
-		sum.start += y.start
-		other.weight += s * count
-		other.matches += count
-		other.start += start
+		c.sums[k].add(calls, float64(common.byteAt(k)), size+c.sizes[k])
 	}
-	*own = sum
 }
 
 // seekRow returns how much a row shares with each kind of the block. Of the rows around it that are
@@ -191,7 +174,7 @@ func (c *cells) push(row int32) {
 }
 
 // addWide is addRow for a row that may share more with a kind than a byte counts.
-func (c *cells) addWide(row uint32, own *amount) {
+func (c *cells) addWide(row uint32) (any bool) {
 	c.shared = c.shared[:0]
 	c.x.Members(int(row), func(id uint32) bool {
 		c.shared = append(c.shared, c.local[id])
@@ -209,12 +192,12 @@ func (c *cells) addWide(row uint32, own *amount) {
 			common[k] += uint32(counts.byteAt(k))
 		}
 	}
-	this, size := cell{float64(c.x.Count[row]), c.x.Start[row]}, c.x.Size[row]
+	calls, size := float64(c.x.Count[row]), c.x.Size[row]
 	for k, kind := range c.block {
-		if n := common[k]; n >= c.least[size+c.y.Size[kind]] {
-			s := float64(n) / float64(size+c.y.Size[kind]-n)
-			own.addMatches(s, &c.kinds[k].cell)
-			c.sums[k].addMatches(s, &this)
+		if n, both := common[k], size+c.y.Size[kind]; n >= c.least[both] {
+			c.sums[k].add(calls, float64(n), float64(both))
+			any = true
 		}
 	}
+	return any
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/bits"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -11,60 +12,63 @@ import (
 	"diptych/internal/progress"
 )
 
-// Sums are what one call of each class matches on the other side. All calls of a class match the
-// same calls, so the sums hold for each of them; only its shift also depends on its own start.
-type Sums struct {
-	Weight  []float64 // Σ s(f,g) over the matches g of one call f
-	Matches []uint64  // their number
-	Start   []float64 // sum of their start times, ns
+// Result is the totals at one τ. They are the same however many processors computed them. What
+// single calls match, Call and the bars of a Ladder say.
+type Result struct {
+	Tau Tau
+	Totals
 }
 
-func newSums(n int) Sums { return Sums{make([]float64, n), make([]uint64, n), make([]float64, n)} }
-
-// Result is everything derived from the matches at one τ. It is the same however many processors
-// computed it.
-type Result struct {
-	Tau           Tau
-	Sides         [2]Sums // by pair.Side
-	Pairs         uint64  // number of matches, exact unless Saturated
-	Saturated     bool    // Pairs did not fit and is the largest number
-	SimilaritySum float64 // Σ s over all matches
-	MatchedCalls  [2]uint64
+// Totals are the sums over all matches at one τ.
+type Totals struct {
+	Pairs         uint64    // number of matches, exact unless Saturated
+	Saturated     bool      // Pairs did not fit and is the largest number
+	SimilaritySum float64   // Σ s over all matches
+	MatchedCalls  [2]uint64 // by pair.Side: calls that have a match
 }
 
 // Match compares the classes of both sides at τ, on all processors. The cost is at most the product
 // of the numbers of kinds; blocks.go and panel.go say which pairs are skipped, and which are
-// compared at once. Sums are in the order of A's kinds, or of B's blocks. report counts blocks.
+// compared at once. report counts blocks.
 func (g *Graph) Match(ctx context.Context, tau Tau, report progress.Func) (*Result, error) {
 	of, _ := g.kinds()
 	c := newComparison(of[pair.A].Classes, of[pair.B].Classes, tau, len(g.Pair.Names))
 	if err := c.run(ctx, report); err != nil {
 		return nil, err
 	}
-	a, b := c.sums()
-	r := &Result{Tau: tau, Sides: [2]Sums{of[pair.A].spread(a), of[pair.B].spread(b)}}
-	r.sumTotals(g)
-	return r, nil
+	return c.result(tau), nil
 }
 
 // comparison is that of all kinds at one τ. The tiles are divided into parts in turn, since the
-// later ones, of larger sets, take longer. So that a result does not depend on the number of
-// processors, the number of parts does not, and their sums are added in order.
+// later ones, of larger sets, take longer. A kind of B adds up what it matches from the first kind
+// of A to the last, so that a result does not depend on the number of processors. Of a kind of A it
+// is only noted that it has a match.
 type comparison struct {
 	x          *rowKinds
 	y          *blocks
 	least      []uint32 // see Tau.least
 	identities int
 	tiles      []interval
-	rows       [][]amount // by part, then by kind of A
-	columns    []amount   // by kind of B
+	rows       [][]bool  // by part, then by kind of A: it has a match
+	columns    []matched // by kind of B
+}
+
+// matched is the calls of A that one call of a kind of B matches: their number, which is whole, and
+// the sum of their similarities.
+type matched struct{ calls, similarity float64 }
+
+// add adds the calls of a kind of A. A similarity is divided only once, after it has been multiplied
+// by their number: both numbers are whole, so there is one rounding and not two.
+func (m *matched) add(calls, common, both float64) {
+	m.calls += calls
+	m.similarity += common * calls / (both - common)
 }
 
 func newComparison(x, y *Classes, tau Tau, identities int) *comparison {
 	c := &comparison{x: newRowKinds(x, identities), y: newBlocks(x, y, identities),
-		least: tau.least(identities), identities: identities, columns: make([]amount, len(y.Base))}
+		least: tau.least(identities), identities: identities, columns: make([]matched, len(y.Base))}
 	c.tiles = c.y.tiles()
-	c.rows = make([][]amount, min(len(c.tiles), mostStrips))
+	c.rows = make([][]bool, min(len(c.tiles), mostStrips))
 	return c
 }
 
@@ -82,13 +86,13 @@ func (c *comparison) run(ctx context.Context, report progress.Func) error {
 
 // comparePart compares every tile of a part.
 func (c *comparison) comparePart(ctx context.Context, part int, m *progress.Meter) error {
-	e, own := newEngine(c), make([]amount, len(c.x.Base))
-	c.rows[part] = own
+	e, rows := newEngine(c), make([]bool, len(c.x.Base))
+	c.rows[part] = rows
 	for k := part; k < len(c.tiles); k += len(c.rows) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := e.compareTile(c.tiles[k], own, func(blocks int) error {
+		err := e.compareTile(c.tiles[k], rows, func(blocks int) error {
 			return m.Add(ctx, int64(blocks))
 		})
 		if err != nil {
@@ -98,18 +102,31 @@ func (c *comparison) comparePart(ctx context.Context, part int, m *progress.Mete
 	return nil
 }
 
-// sums returns what the kinds of both sides match.
-func (c *comparison) sums() (a, b Sums) {
-	a, b = newSums(len(c.x.Base)), newSums(len(c.columns))
-	for _, own := range c.rows {
-		for i := range own {
-			a.addClass(i, &own[i])
+// result adds up what has been compared. Many more kinds than digits are added, so what each
+// addition rounds off the sum is added up too (Neumaier).
+func (c *comparison) result(tau Tau) *Result {
+	r := &Result{Tau: tau}
+	for i, n := range c.x.Count {
+		if slices.ContainsFunc(c.rows, func(rows []bool) bool { return rows[i] }) {
+			r.MatchedCalls[pair.A] += n
 		}
 	}
+	var pairs uint128
+	rest := 0.0
 	for k := range c.columns {
-		b.addClass(k, &c.columns[k])
+		m, n := &c.columns[k], c.y.Count[k]
+		if m.calls == 0 {
+			continue
+		}
+		r.MatchedCalls[pair.B] += n
+		pairs.plus(bits.Mul64(n, uint64(m.calls)))
+		was, more := r.SimilaritySum, float64(n)*m.similarity
+		r.SimilaritySum += more
+		rest += min(was, more) - (r.SimilaritySum - max(was, more))
 	}
-	return a, b
+	r.SimilaritySum += rest
+	r.Pairs, r.Saturated = pairs.saturated()
+	return r
 }
 
 // least returns how many members two sets must share so that s > τ, by the sum of their sizes.
@@ -121,51 +138,6 @@ func (t Tau) least(identities int) []uint32 {
 		out[both] = uint32(p*uint64(both)/(q+p)) + 1
 	}
 	return out
-}
-
-// addClass adds an amount to the sums of class k.
-func (s *Sums) addClass(k int, a *amount) {
-	s.Weight[k] += a.weight
-	s.Matches[k] += uint64(a.matches)
-	s.Start[k] += a.start
-}
-
-// sumTotals fills in the totals from the sums by class.
-func (r *Result) sumTotals(g *Graph) {
-	for s := range r.Sides {
-		for k, n := range g.Sides[s].Count {
-			if r.Sides[s].Matches[k] > 0 {
-				r.MatchedCalls[s] += n
-			}
-		}
-	}
-	for k, n := range g.Sides[pair.A].Count {
-		of := &r.Sides[pair.A]
-		r.SimilaritySum += float64(n) * of.Weight[k]
-		hi, lo := bits.Mul64(n, of.Matches[k])
-		sum, carry := bits.Add64(r.Pairs, lo, 0)
-		r.Pairs = sum
-		r.Saturated = r.Saturated || hi != 0 || carry != 0
-	}
-	if r.Saturated {
-		r.Pairs = 1<<64 - 1
-	}
-}
-
-// Weight returns w(f), the sum of the similarities of the matches of call i.
-func (r *Result) Weight(g *Graph, s pair.Side, i int) float64 {
-	return r.Sides[s].Weight[g.Sides[s].Class(i)]
-}
-
-// Shift returns the mean of t_s(g) − t_s(f) over the matches g of call i, in ns, and whether it has
-// any.
-func (r *Result) Shift(g *Graph, s pair.Side, i int) (ns float64, ok bool) {
-	k := g.Sides[s].Class(i)
-	n := r.Sides[s].Matches[k]
-	if n == 0 {
-		return 0, false
-	}
-	return r.Sides[s].Start[k]/float64(n) - float64(g.Sides[s].Calls.Start(i)), true
 }
 
 // A sweep goes through the rows of one side or of both. A row is cheapest to make right after the

@@ -13,7 +13,7 @@ import (
 // Version is part of the key of stored results, so that none of another version is used. Raise it
 // with every change of what is computed (classes, a pair's identities, sums) and of the formats
 // below.
-const Version = 4
+const Version = 5
 
 // errEncoding says that the bytes are not what Encode writes for this graph.
 var errEncoding = errors.New("not a result of this comparison")
@@ -193,47 +193,43 @@ func (c *Classes) decodeLabels(of []byte) bool {
 	return true
 }
 
-// Encode returns the sums as bytes: for each class of A, then of B, weight f64, matches u64 and sum
-// of starts f64, little-endian. The totals follow from these.
-func (r *Result) Encode() []byte {
-	le := binary.LittleEndian
-	var b []byte
-	for _, of := range r.Sides {
-		for k := range of.Weight {
-			b = le.AppendUint64(b, math.Float64bits(of.Weight[k]))
-			b = le.AppendUint64(b, of.Matches[k])
-			b = le.AppendUint64(b, math.Float64bits(of.Start[k]))
-		}
+// Encode returns the totals as bytes.
+func (r *Result) Encode() []byte { return r.Totals.append(nil) }
+
+// append appends the totals, little-endian: pairs u64, saturated u64, similarity sum f64, and the
+// matched calls of both sides u64.
+func (t *Totals) append(b []byte) []byte {
+	le, saturated := binary.LittleEndian, uint64(0)
+	if t.Saturated {
+		saturated = 1
 	}
-	return b
+	b = le.AppendUint64(le.AppendUint64(b, t.Pairs), saturated)
+	b = le.AppendUint64(b, math.Float64bits(t.SimilaritySum))
+	return le.AppendUint64(le.AppendUint64(b, t.MatchedCalls[0]), t.MatchedCalls[1])
+}
+
+// decode reads totals and reports whether they are possible.
+func (t *Totals) decode(in *reader) bool {
+	b := in.take(5, 8)
+	if b == nil || u64(b, 1) > 1 {
+		return false
+	}
+	*t = Totals{u64(b, 0), u64(b, 1) == 1, f64(b, 2), [2]uint64{u64(b, 3), u64(b, 4)}}
+	return finite(t.SimilaritySum) && t.SimilaritySum >= 0
 }
 
 // DecodeResult reads what Encode wrote for the same graph and τ. It returns an error if the figures
-// are impossible: not a number, or more matches than calls.
+// are impossible: not a number, or more matched calls than there are.
 func DecodeResult(b []byte, g *Graph, tau Tau) (*Result, error) {
-	r := &Result{Tau: tau}
-	in := &reader{b}
-	for s, c := range g.Sides {
-		n := len(c.Base)
-		sums := in.take(n, 24)
-		if sums == nil {
-			return nil, errEncoding
-		}
-		most := uint64(g.Sides[1-s].Len())
-		r.Sides[s] = newSums(n)
-		for k := range n {
-			weight, matches, start := f64(sums, 3*k), u64(sums, 3*k+1), f64(sums, 3*k+2)
-			if !(weight >= 0 && weight <= float64(most)+1 && matches <= most &&
-				start >= 0 && start <= math.MaxFloat64) {
-				return nil, errEncoding
-			}
-			r.Sides[s].Weight[k], r.Sides[s].Matches[k], r.Sides[s].Start[k] = weight, matches, start
-		}
-	}
-	if len(in.b) != 0 {
+	r, in := &Result{Tau: tau}, &reader{b}
+	if !r.decode(in) || len(in.b) != 0 {
 		return nil, errEncoding
 	}
-	r.sumTotals(g)
+	for s, n := range r.MatchedCalls {
+		if n > uint64(g.Sides[s].Len()) {
+			return nil, errEncoding
+		}
+	}
 	return r, nil
 }
 
@@ -260,8 +256,8 @@ func u64(b []byte, k int) uint64  { return binary.LittleEndian.Uint64(b[8*k:]) }
 func f64(b []byte, k int) float64 { return math.Float64frombits(u64(b, k)) }
 
 // Encode returns the rungs as bytes, from τ = 0 up, little-endian: the bars of A, then of B
-// (weight, matches, shift, distance f64 each), pairs u64, saturated u64, similarity sum f64, and
-// the matched calls of both sides u64. The intervals follow from the classes.
+// (weight, matches, shift, distance f64 each), and the totals. The intervals follow from the
+// classes.
 func (l *Ladder) Encode() []byte {
 	le := binary.LittleEndian
 	var b []byte
@@ -276,13 +272,7 @@ func (l *Ladder) Encode() []byte {
 				float(bar.Distance)
 			}
 		}
-		saturated := uint64(0)
-		if r.Saturated {
-			saturated = 1
-		}
-		b = le.AppendUint64(le.AppendUint64(b, r.Pairs), saturated)
-		float(r.SimilaritySum)
-		b = le.AppendUint64(le.AppendUint64(b, r.MatchedCalls[0]), r.MatchedCalls[1])
+		b = r.Totals.append(b)
 	}
 	return b
 }
@@ -321,13 +311,7 @@ func (r *Rung) decode(in *reader, bars [2]int) bool {
 			r.Bars[s][k] = b
 		}
 	}
-	rest := in.take(5, 8)
-	if rest == nil || u64(rest, 1) > 1 {
-		return false
-	}
-	r.Pairs, r.Saturated, r.SimilaritySum = u64(rest, 0), u64(rest, 1) == 1, f64(rest, 2)
-	r.MatchedCalls = [2]uint64{u64(rest, 3), u64(rest, 4)}
-	return finite(r.SimilaritySum) && r.SimilaritySum >= 0
+	return r.Totals.decode(in)
 }
 
 func finite(figures ...float64) bool {

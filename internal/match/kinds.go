@@ -89,18 +89,6 @@ func (g *Graph) kinds() (of [2]*kinds, small *Graph) {
 	return of, &Graph{Pair: g.Pair, Sides: [2]*Classes{of[0].Classes, of[1].Classes}}
 }
 
-// spread returns sums by class, given those by kind.
-func (k *kinds) spread(by Sums) Sums {
-	out := newSums(len(k.of))
-	for class, kind := range k.of {
-		if kind != none {
-			out.Weight[class], out.Matches[class] = by.Weight[kind], by.Matches[kind]
-			out.Start[class] = by.Start[kind]
-		}
-	}
-	return out
-}
-
 // identities returns which identities the classes have.
 func (c *Classes) identities(n int) []bool {
 	has := make([]bool, n)

@@ -111,13 +111,18 @@ func TestLargeSets(t *testing.T) {
 	for _, tau := range []Tau{{}, DefaultTau, Hundredths(60)} {
 		g, r := mustMatch(t, towers(t, 60, 140), Process(), tau)
 		for side := range g.Sides {
+			var want Totals
 			for i := range g.Sides[side].Len() {
-				want := g.Call(tau, pair.Side(side), i)
-				k := g.Sides[side].Class(i)
-				if r.Sides[side].Matches[k] != want.Matches || !near(r.Sides[side].Weight[k], want.Weight) {
-					t.Fatalf("τ = %v, call %d of %v matches %d, %v; want %v", tau, i, pair.Side(side),
-						r.Sides[side].Matches[k], r.Sides[side].Weight[k], want)
+				c := g.Call(tau, pair.Side(side), i)
+				want.Pairs += c.Matches
+				want.SimilaritySum += c.Weight
+				if c.Matches > 0 {
+					want.MatchedCalls[side]++
 				}
+			}
+			if r.Pairs != want.Pairs || !near(r.SimilaritySum, want.SimilaritySum) ||
+				r.MatchedCalls[side] != want.MatchedCalls[side] {
+				t.Fatalf("τ = %v: %+v, want those of %v: %+v", tau, r.Totals, pair.Side(side), want)
 			}
 		}
 		l, err := g.Ladder(context.Background(), [2]int{3, 5}, nil)

@@ -24,14 +24,10 @@ type Ladder struct {
 	rungs     [levels + 1]Rung
 }
 
-// Rung is the sums at one τ: those of a Result, and the bars of both sides. Pairs is the number
-// that the command match --json prints as "pairs".
+// Rung is the sums at one τ: those of a Result, and the bars of both sides.
 type Rung struct {
-	Bars          [2][]Bar
-	Pairs         uint64 // number of matches, exact unless Saturated
-	Saturated     bool   // Pairs did not fit and is the largest number
-	SimilaritySum float64
-	MatchedCalls  [2]uint64
+	Bars [2][]Bar
+	Totals
 }
 
 // At returns the sums at τ = hundredths/100; below 0 those at 0, above 100 those at 1.

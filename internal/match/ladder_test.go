@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"diptych/internal/pair"
 )
 
-// TestLadder checks every rung against Match and its bars at that τ.
+// TestLadder checks every rung against Match and the bars at that τ.
 func TestLadder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, _ := someComparison(t)
@@ -30,7 +32,7 @@ func TestLadder(t *testing.T) {
 				t.Fatalf("τ = %d/100: %v, want %v", h, got, r)
 			}
 			for s, iv := range l.Intervals {
-				for k, want := range iv.Bars(&r.Sides[s]) {
+				for k, want := range iv.barsAt(g, pair.Side(s), Hundredths(h)) {
 					if bar := got.Bars[s][k]; bar.Matches != want.Matches ||
 						!near(bar.Weight, want.Weight) || !near(bar.Shift, want.Shift) {
 						t.Fatalf("τ = %d/100, bar %d: %v, want %v", h, k, bar, want)

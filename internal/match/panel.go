@@ -13,10 +13,10 @@ package match
 // A row is skipped with all rows below it if none of them may match any kind of a panel. Both
 // engines add the same numbers in the same order, so their sums agree to the last bit.
 
-// engine compares all rows with a tile. It adds what they match to own, by row, and sets the
-// columns of the tile's kinds. done counts blocks; its error ends the work.
+// engine compares all rows with a tile. It sets the columns of the tile's kinds, and rows where a row
+// has a match. done counts blocks; its error ends the work.
 type engine interface {
-	compareTile(t interval, own []amount, done func(blocks int) error) error
+	compareTile(t interval, rows []bool, done func(blocks int) error) error
 }
 
 // twoSteps is the engine for every processor: filter, then cells.
@@ -31,12 +31,14 @@ func newTwoSteps(c *comparison) engine {
 		newCells(c.x, c.y, c.least, c.identities)}
 }
 
-func (s *twoSteps) compareTile(t interval, own []amount, done func(blocks int) error) error {
+func (s *twoSteps) compareTile(t interval, rows []bool, done func(blocks int) error) error {
 	s.first.apply(t)
-	for i, rows := range s.first.rows {
+	for i, some := range s.first.rows {
 		s.second.seekBlock(s.y.block(int(t.from) + i))
-		for _, row := range rows {
-			s.second.addRow(row, &own[row&^wide])
+		for _, row := range some {
+			if s.second.addRow(row) {
+				rows[row&^wide] = true
+			}
 		}
 		for k, kind := range s.second.block {
 			s.columns[kind] = s.second.sums[k]

@@ -10,7 +10,7 @@ func (b *panelBytes) quarter(k int) archsimd.Uint8x32 {
 }
 
 // compare256 is compare for processors with AVX2.
-func (p *panel) compare256(own []amount) {
+func (p *panel) compare256(matching []bool) {
 	local, has, may, bit := p.local, p.has, p.sieve.may, p.bit
 	for i := 0; i < len(p.rows) && i < len(may); i++ {
 		row := &p.rows[i]
@@ -19,7 +19,7 @@ func (p *panel) compare256(own []amount) {
 			continue
 		}
 		if p.isWide(row) {
-			p.addWide(i, &own[i])
+			matching[i] = p.addWide(i) || matching[i]
 			continue
 		}
 		below, common := &p.stack[row.depth], &p.stack[row.depth+1]
@@ -38,7 +38,8 @@ func (p *panel) compare256(own []amount) {
 			uint64(exceeds(a, need.quarter(0))) | uint64(exceeds(b, need.quarter(1)))<<32,
 			uint64(exceeds(c, need.quarter(2))) | uint64(exceeds(d, need.quarter(3)))<<32}
 		if matched[0]|matched[1] != 0 {
-			p.addMatches(i, matched, &own[i])
+			p.addMatches(i, matched)
+			matching[i] = true
 		}
 	}
 	archsimd.ClearAVXUpperBits()

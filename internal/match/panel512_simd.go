@@ -14,7 +14,7 @@ func (b *panelBytes) half(k int) archsimd.Uint8x64 {
 }
 
 // compare512 is compare for processors with AVX-512.
-func (p *panel) compare512(own []amount) {
+func (p *panel) compare512(matching []bool) {
 	local, has, may, bit := p.local, p.has, p.sieve.may, p.bit
 	for i := 0; i < len(p.rows) && i < len(may); i++ {
 		row := &p.rows[i]
@@ -23,7 +23,7 @@ func (p *panel) compare512(own []amount) {
 			continue
 		}
 		if p.isWide(row) {
-			p.addWide(i, &own[i])
+			matching[i] = p.addWide(i) || matching[i]
 			continue
 		}
 		below := &p.stack[row.depth]
@@ -39,7 +39,8 @@ func (p *panel) compare512(own []amount) {
 		hi.Store((*[64]uint8)(common[64:]))
 		low, high := lo.Greater(need.half(0)).ToBits(), hi.Greater(need.half(1)).ToBits()
 		if low|high != 0 {
-			p.addMatches512(i, low, high, common, &own[i])
+			p.addMatches512(i, low, high, common)
+			matching[i] = true
 		}
 	}
 	archsimd.ClearAVXUpperBits()
@@ -47,44 +48,22 @@ func (p *panel) compare512(own []amount) {
 
 // addMatches512 is addMatches, eight kinds at once. The bits come in two numbers, since an array
 // would be written to memory in halves and read as a whole, which the processor waits for. A kind's
-// sums grow by one row after the other, as they would one by one. For the row's own, what it
-// matches is written down first and then added up from the first kind to the last.
-func (p *panel) addMatches512(row int, low, high uint64, common *panelBytes, own *amount) {
+// sums grow by one row after the other, as they would one by one.
+func (p *panel) addMatches512(row int, low, high uint64, common *panelBytes) {
 	size := archsimd.BroadcastFloat64x8(float64(p.x.Size[row]))
 	count := archsimd.BroadcastFloat64x8(float64(p.x.Count[row]))
-	start := archsimd.BroadcastFloat64x8(p.x.Start[row])
-	var calls archsimd.Float64x8
-	n := 0
 	for from, m := 0, low; from < len(p.size); from, m = from+8, high {
 		for m != 0 {
 			g := bits.TrailingZeros64(m) / 8
-			eight := uint8(m >> (8 * g))
+			calls := count.Masked(archsimd.Mask64x8FromBits(uint8(m >> (8 * g))))
 			m &^= mostByte << (8 * g)
 			g = (g + from) % len(p.size)
-			mask := archsimd.Mask64x8FromBits(eight)
-			shared := eightBytes(common, g).Masked(mask)
-			s := shared.Div(size.Add(archsimd.LoadFloat64x8(&p.size[g])).Sub(shared))
-			addTo(&p.weights[g], s.Mul(count))
-			addTo(&p.matches[g], count.Masked(mask))
-			addTo(&p.starts[g], start.Masked(mask))
-			each := archsimd.LoadFloat64x8(&p.count[g])
-			calls = calls.Add(each.Masked(mask))
-			s.Mul(each).Compress(mask).Store((*[8]float64)(p.rowWeights[n:]))
-			first := archsimd.LoadFloat64x8(&p.start[g])
-			first.Compress(mask).Store((*[8]float64)(p.rowStarts[n:]))
-			n += bits.OnesCount8(eight)
+			shared := eightBytes(common, g)
+			both := size.Add(archsimd.LoadFloat64x8(&p.size[g]))
+			addTo(&p.calls[g], calls)
+			addTo(&p.similarities[g], shared.Mul(calls).Div(both.Sub(shared)))
 		}
 	}
-	sum := *own
-	weights, starts := p.rowWeights[:n], p.rowStarts[:n]
-	for k, weight := range weights {
-		sum.weight += weight
-		sum.start += starts[k]
-	}
-	four := calls.GetLo().Add(calls.GetHi())
-	two := four.GetLo().Add(four.GetHi())
-	sum.matches += two.GetElem(0) + two.GetElem(1) // whole numbers, so their order does not matter
-	*own = sum
 }
 
 // eightBytes returns the eight bytes of group g as numbers.

@@ -29,7 +29,7 @@ type panelBytes [inPanel]uint8
 // panel is the engine of vector instructions. One is used for many panels, one after the other.
 type panel struct {
 	*comparison
-	compare func(p *panel, own []amount) // adds all matches of the panel at hand
+	compare func(p *panel, matching []bool) // adds all matches of the panel at hand
 	rows    []panelRow
 	added   []uint32 // added[from:to] of a row is what it adds; see rowKinds.padded
 
@@ -66,15 +66,10 @@ func (f *panelFloats) at(k int) *float64 { return &f[k/8%len(f)][k%8] }
 // panelColumns is a number for each kind of a panel. It holds no pointers and nothing else, so that
 // it begins at a cache line, and no vector crosses from one to the next.
 type panelColumns struct {
-	size, count, start       panelFloats
-	weights, matches, starts panelFloats // what each kind matches
-
-	// What the row at hand matches, in order: s·count and start of each kind. There is room for
-	// a vector at the end.
-	rowWeights, rowStarts [inPanel + 64]float64
+	size, calls, similarities panelFloats // the latter two are what each kind matches
 }
 
-func newPanel(c *comparison, compare func(*panel, []amount)) *panel {
+func newPanel(c *comparison, compare func(*panel, []bool)) *panel {
 	p := &panel{comparison: c, compare: compare, rows: make([]panelRow, len(c.x.nodes)),
 		added: c.x.padded, local: make([]uint32, c.identities+1), has: make([]panelBytes, 1),
 		needs: make([]panelBytes, len(c.x.sizes)), known: make([]uint32, len(c.x.sizes)),
@@ -90,7 +85,7 @@ func newPanel(c *comparison, compare func(*panel, []amount)) *panel {
 	return p
 }
 
-func (p *panel) compareTile(t interval, own []amount, done func(blocks int) error) error {
+func (p *panel) compareTile(t interval, rows []bool, done func(blocks int) error) error {
 	for from := t.from; from < t.to; from += inPanel / inBlock {
 		in, to := (from-t.from)%inSieve, min(from+inPanel/inBlock, t.to)
 		if in == 0 {
@@ -98,9 +93,9 @@ func (p *panel) compareTile(t interval, own []amount, done func(blocks int) erro
 		}
 		p.bit = 1 << (in / (inPanel / inBlock))
 		p.seek(p.y.order[from*inBlock : min(int(to)*inBlock, len(p.y.order))])
-		p.compare(p, own)
+		p.compare(p, rows)
 		for k, kind := range p.kinds {
-			p.columns[kind] = amount{*p.weights.at(k), *p.matches.at(k), *p.starts.at(k), 0}
+			p.columns[kind] = matched{*p.calls.at(k), *p.similarities.at(k)}
 		}
 		if err := done(int(to - from)); err != nil {
 			return err
@@ -116,10 +111,9 @@ func (p *panel) seek(kinds []uint32) {
 	}
 	p.kinds, p.ids, p.has, p.wide = kinds, p.ids[:0], p.has[:1], false
 	p.number++
-	p.weights, p.matches, p.starts = panelFloats{}, panelFloats{}, panelFloats{}
+	p.calls, p.similarities = panelFloats{}, panelFloats{}
 	for k, kind := range kinds {
-		*p.size.at(k), *p.count.at(k) = float64(p.y.Size[kind]), float64(p.y.Count[kind])
-		*p.start.at(k) = p.y.Start[kind]
+		*p.size.at(k) = float64(p.y.Size[kind])
 		p.wide = p.wide || p.y.core[kind] > mostByte
 		p.addMembers(k, kind)
 	}
@@ -159,8 +153,8 @@ func (p *panel) need(size uint32) *panelBytes {
 // below it, and their bytes are not used.
 func (p *panel) isWide(row *panelRow) bool { return p.wide && row.core > mostByte }
 
-// addWide adds the matches of such a row.
-func (p *panel) addWide(row int, own *amount) {
+// addWide adds the matches of such a row and reports whether there are any.
+func (p *panel) addWide(row int) (any bool) {
 	mark := func(as bool) {
 		p.x.Members(row, func(id uint32) bool {
 			p.marks[id] = as
@@ -178,28 +172,27 @@ func (p *panel) addWide(row int, own *amount) {
 			return true
 		})
 		if n >= p.least[p.x.Size[row]+p.y.Size[kind]] {
-			p.addMatch(row, k, n, own)
+			p.addMatch(row, k, n)
+			any = true
 		}
 	}
+	return any
 }
 
-// addMatch adds one match to both sides' sums: a row shares n with kind k of the panel.
-func (p *panel) addMatch(row, k int, n uint32, own *amount) {
-	size, count := float64(p.x.Size[row]), float64(p.x.Count[row])
-	s := float64(n) / (size + *p.size.at(k) - float64(n))
-	own.addMatches(s, &cell{*p.count.at(k), *p.start.at(k)})
-	*p.weights.at(k) += s * count
-	*p.matches.at(k) += count
-	*p.starts.at(k) += p.x.Start[row]
+// addMatch adds one match: a row shares n with kind k of the panel.
+func (p *panel) addMatch(row, k int, n uint32) {
+	m := matched{*p.calls.at(k), *p.similarities.at(k)}
+	m.add(float64(p.x.Count[row]), float64(n), float64(p.x.Size[row])+*p.size.at(k))
+	*p.calls.at(k), *p.similarities.at(k) = m.calls, m.similarity
 }
 
 // addMatches adds the matches of a row, which are given as bits.
-func (p *panel) addMatches(row int, matched [inPanel / 64]uint64, own *amount) {
+func (p *panel) addMatches(row int, matched [inPanel / 64]uint64) {
 	common := &p.stack[p.rows[row].depth+1]
 	for w, m := range matched {
 		for ; m != 0; m &= m - 1 {
 			k := 64*w + bits.TrailingZeros64(m)
-			p.addMatch(row, k, uint32(common[k]), own)
+			p.addMatch(row, k, uint32(common[k]))
 		}
 	}
 }

@@ -9,26 +9,25 @@ import (
 // add themselves.
 var engines = map[string]func(*comparison) engine{"two steps": newTwoSteps}
 
-// plainSums compares all kinds by rows of whole numbers. They are in the order of the tiles, so that
-// sums agree to the last bit.
-func (c *comparison) plainSums() (rows [][]amount, columns []amount) {
-	columns = make([]amount, len(c.columns))
+// plainMatches compares all kinds by rows of whole numbers, in the order in which every engine adds,
+// so that sums agree to the last bit.
+func (c *comparison) plainMatches() (rows [][]bool, columns []matched) {
+	columns = make([]matched, len(c.columns))
 	for range c.rows {
-		rows = append(rows, make([]amount, len(c.x.Base)))
+		rows = append(rows, make([]bool, len(c.x.Base)))
 	}
 	for i, common := range c.plainRows() {
-		this, size := cell{float64(c.x.Count[i]), c.x.Start[i]}, c.x.Size[i]
+		calls, size := c.x.Count[i], c.x.Size[i]
 		for k, tile := range c.tiles {
-			own := &rows[k%len(rows)][i]
 			for b := tile.from; b < tile.to; b++ {
 				for _, kind := range c.y.block(int(b)) {
 					n, both := common[kind], size+c.y.Size[kind]
 					if n < c.least[both] {
 						continue
 					}
-					s := float64(n) / float64(both-n)
-					own.addMatches(s, &cell{float64(c.y.Count[kind]), c.y.Start[kind]})
-					columns[kind].addMatches(s, &this)
+					rows[k%len(rows)][i] = true
+					columns[kind].calls += float64(calls)
+					columns[kind].similarity += float64(uint64(n)*calls) / float64(both-n)
 				}
 			}
 		}
@@ -45,12 +44,12 @@ func TestEngines(t *testing.T) {
 }
 
 func checkEngines(t *testing.T, name string, c *comparison) {
-	rows, columns := c.plainSums()
+	rows, columns := c.plainMatches()
 	for which, newEngine := range engines {
 		e, blocks := newEngine(c), 0
 		clear(c.columns)
 		for part := range c.rows {
-			own := make([]amount, len(c.x.Base))
+			own := make([]bool, len(c.x.Base))
 			for k := part; k < len(c.tiles); k += len(c.rows) {
 				err := e.compareTile(c.tiles[k], own, func(n int) error { blocks += n; return nil })
 				if err != nil {

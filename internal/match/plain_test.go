@@ -139,39 +139,38 @@ func TestMatchesDefinition(t *testing.T) {
 			t.Fatalf("τ = %v: %d matches, Σs = %v; want %d, %v", tau, r.Pairs, r.SimilaritySum, pairs, sum)
 		}
 		for _, side := range []pair.Side{pair.A, pair.B} {
-			checkSide(t, g, r, m, side)
+			if matched := checkCalls(t, g, tau, m, side); r.MatchedCalls[side] != matched {
+				t.Fatalf("%d calls of %s matched, want %d", r.MatchedCalls[side], side, matched)
+			}
 		}
 	})
 }
 
-// checkSide holds one side's weights and shifts.
-func checkSide(t *rapid.T, g *Graph, r *Result, m *plain, side pair.Side) {
-	var matched uint64
+// checkCalls holds what each call of a side matches, and returns how many match any.
+func checkCalls(t *rapid.T, g *Graph, tau Tau, m *plain, side pair.Side) (matched uint64) {
 	if n := g.Sides[side].Len(); n != len(m.calls[side]) {
 		t.Fatalf("%d calls of %s, want %d", n, side, len(m.calls[side]))
 	}
 	for i, f := range m.calls[side] {
-		var weight, shift, n float64
+		var want Call
 		for j, g := range m.calls[side.Other()] {
 			if rat := m.of(side, i, j); rat.Cmp(m.tau) > 0 {
 				s, _ := rat.Float64()
-				weight += s
-				shift += float64(g.start - f.start)
-				n++
+				want.Weight += s
+				want.Shift += float64(g.start - f.start)
+				want.Matches++
 			}
 		}
-		got, ok := r.Shift(g, side, i)
-		if ok != (n > 0) || ok && !near(got, shift/n) || !near(r.Weight(g, side, i), weight) {
-			t.Fatalf("call %d of %s: w = %v, shift %v, %v; want %v, %v of %v",
-				i, side, r.Weight(g, side, i), got, ok, weight, shift, n)
-		}
-		if ok {
+		if want.Matches > 0 {
+			want.Shift /= float64(want.Matches)
 			matched++
 		}
+		got := g.Call(tau, side, i)
+		if got.Matches != want.Matches || !near(got.Weight, want.Weight) || !near(got.Shift, want.Shift) {
+			t.Fatalf("call %d of %s: %+v, want %+v", i, side, got, want)
+		}
 	}
-	if r.MatchedCalls[side] != matched {
-		t.Fatalf("%d calls of %s matched, want %d", r.MatchedCalls[side], side, matched)
-	}
+	return matched
 }
 
 // near allows for the order of summation.

@@ -27,9 +27,9 @@ func TestMatchCount(t *testing.T) {
 		want string
 	}{
 		{nil, "2 of 30 visible"},
-		{&match.Rung{Pairs: 1}, "2 of 30 visible · 1 match"},
-		{&match.Rung{Pairs: 50}, "2 of 30 visible · 50 matches"},
-		{&match.Rung{Pairs: 50, Saturated: true}, "2 of 30 visible · over 50 matches"},
+		{&match.Rung{Totals: match.Totals{Pairs: 1}}, "2 of 30 visible · 1 match"},
+		{&match.Rung{Totals: match.Totals{Pairs: 50}}, "2 of 30 visible · 50 matches"},
+		{&match.Rung{Totals: match.Totals{Pairs: 50, Saturated: true}}, "2 of 30 visible · over 50 matches"},
 	} {
 		if got := MatchCount(2, 30, c.rung); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.rung, got, c.want)
