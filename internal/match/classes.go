@@ -3,11 +3,8 @@ package match
 import (
 	"context"
 	"math"
-	"math/bits"
 
 	"diptych/internal/huge"
-	"diptych/internal/progress"
-	"diptych/internal/trace"
 )
 
 // Classes are one side's calls grouped by Γ. They are numbered in pre-order of a forest: the parent
@@ -29,91 +26,20 @@ type Classes struct {
 // checkEvery is how many calls pass between two looks at the context.
 const checkEvery = 1 << 18
 
-// classify groups calls. It goes through them from last to first. When it reaches a call, it has
-// seen all its callees, and their union is known; so it needs no stack.
-func classify(ctx context.Context, calls Calls, ids []uint32, identities int,
-	m *progress.Meter) (*Classes, error) {
-	s := newSets(identities)
-	single := make([]uint32, len(ids)) // by function
-	for fn, id := range ids {
-		single[fn] = s.single(id)
-	}
-	sets := newLabels(calls.Len(), 1<<24) // of these there are seldom more
-	for k, th := range calls.Threads {
-		of := sets.part(calls.First[k], calls.First[k+1])
-		for i, fn := range th.Fn {
-			of.set(i, single[fn])
-		}
-		for to := th.Len(); to > 0; {
-			from := max(0, to-checkEvery)
-			if sets.widen(len(s.list) + to - from) {
-				of = sets.part(calls.First[k], calls.First[k+1])
-			}
-			s.uniteCallees(th, &of, from, to)
-			if err := m.Add(ctx, int64(to-from)); err != nil {
-				return nil, err
-			}
-			to = from
-		}
-	}
-	tallied := make(chan []setTally)
-	go func() { tallied <- tallyCalls(calls, sets, len(s.list)) }()
-	f, err := newForest(ctx, s, sets)
-	t := <-tallied
+// classify makes classes of the sets that the shares of a side's calls have found.
+func (d *sharing) classify(ctx context.Context) (*Classes, error) {
+	j := d.join()
+	f, err := newForest(ctx, j.sets, d.calls.Len())
 	if err != nil {
 		return nil, err
 	}
-	return newClasses(calls, f, sets, t), ctx.Err()
+	return newClasses(ctx, f, j)
 }
 
-// uniteCallees adds the sets of calls [from, to) to those of their callers, from last to first.
-func (s *sets) uniteCallees(th *trace.Thread, of *labels, from, to int) {
-	low, high := of.low, of.high[:len(of.low)]
-	for i := to - 1; i >= from; i-- {
-		p := int(th.Parent(i))
-		if p < 0 {
-			continue
-		}
-		if of.top != nil {
-			of.set(p, s.union(of.at(p), of.at(i)))
-			continue
-		}
-		before := uint32(low[p]) | uint32(high[p])<<16
-		if with := s.union(before, uint32(low[i])|uint32(high[i])<<16); with != before {
-			low[p], high[p] = uint16(with), uint8(with>>16)
-		}
-	}
-}
-
-// setTally is the number of calls with one set, and the sum of their start times, which has 128
-// bits: that of ten million calls within an hour does not fit in 64. The parts are beside each
-// other, since each call looks up another set.
-type setTally struct {
-	calls, low uint64
-	high       uint32 // the sum of 2³² times of 64 bits has 96
-}
-
-// tallyCalls counts the calls of each of n sets; sets is the set of each call.
-func tallyCalls(calls Calls, sets labels, n int) []setTally {
-	tallies := make([]setTally, n)
-	for k, th := range calls.Threads {
-		of := sets.part(calls.First[k], calls.First[k+1])
-		for i := range th.Len() {
-			t := &tallies[of.at(i)]
-			t.calls++
-			sum, carry := bits.Add64(t.low, uint64(th.Start(i)), 0)
-			t.low = sum
-			t.high += uint32(carry)
-		}
-	}
-	return tallies
-}
-
-// newClasses makes a class of each set of a forest. sets is the set of each call, and becomes its
-// class.
-func newClasses(calls Calls, f *forest, sets labels, tallies []setTally) *Classes {
+// newClasses makes a class of each set of a forest.
+func newClasses(ctx context.Context, f *forest, j *joined) (*Classes, error) {
 	n := len(f.list)
-	c := &Classes{Calls: calls,
+	c := &Classes{Calls: j.calls,
 		Base: make([]int32, n), End: make([]uint32, n), Size: make([]uint32, n),
 		Count: make([]uint64, n), Start: make([]float64, n),
 		from: make([]uint32, n+1), added: make([]uint32, len(f.added))}
@@ -127,7 +53,7 @@ func newClasses(calls Calls, f *forest, sets labels, tallies []setTally) *Classe
 			c.Base[is] = int32(to[b])
 		}
 		c.from[is+1] = f.from[k+1] - f.from[k]
-		t := &tallies[set]
+		t := &j.tallies[set]
 		c.Count[is], c.Start[is] = t.calls, math.Ldexp(float64(t.high), 64)+float64(t.low)
 	}
 	for k := range n {
@@ -136,11 +62,9 @@ func newClasses(calls Calls, f *forest, sets labels, tallies []setTally) *Classe
 	for k, is := range to {
 		copy(c.added[c.from[is]:], f.added[f.from[k]:f.from[k+1]])
 	}
-	for i := range sets.low {
-		sets.set(i, class[sets.at(i)])
-	}
-	c.of = sets.narrowed(n)
-	return c
+	var err error
+	c.of, err = j.labelClasses(ctx, class)
+	return c, err
 }
 
 // Class returns the class of call i.

@@ -8,19 +8,26 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // TestClasses checks that two calls are of one class if and only if their Γ are equal, that the
-// members of a class are that Γ, and that Base, End and Size describe a forest.
+// members of a class are that Γ, and that Base, End and Size describe a forest, in however many
+// shares the calls are divided.
 func TestClasses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, scope, _ := someComparison(t)
-		g, _ := mustMatch(t, p, scope, DefaultTau)
 		for _, side := range []pair.Side{pair.A, pair.B} {
-			c, calls := g.Sides[side], plainCalls(p, side, scope)
+			n := rapid.IntRange(1, 9).Draw(t, "shares")
+			c, calls := classesIn(t, p, scope, side, n), plainCalls(p, side, scope)
+			if c.Len() != len(calls) {
+				t.Fatalf("%d calls, want %d", c.Len(), len(calls))
+			}
+			starts := make([]float64, len(c.Base))
 			count := make([]uint64, len(c.Base))
 			for i, f := range calls {
 				count[c.Class(i)]++
+				starts[c.Class(i)] += float64(f.start)
 				if got := c.set(p, int(c.Class(i))); !maps.Equal(got, f.gamma) {
 					t.Fatalf("Γ of call %d of %s: %v, want %v", i, side, got, f.gamma)
 				}
@@ -33,9 +40,27 @@ func TestClasses(t *testing.T) {
 			if !slices.Equal(count, c.Count) || slices.Contains(count, 0) {
 				t.Fatalf("counts of %s: %v, want %v", side, c.Count, count)
 			}
+			if !slices.Equal(starts, c.Start) {
+				t.Fatalf("starts of %s: %v, want %v", side, c.Start, starts)
+			}
 			checkForest(t, p, c)
 		}
 	})
+}
+
+// classesIn returns the classes of a side whose calls are divided into n shares.
+func classesIn(t *rapid.T, p *pair.Pair, scope Scope, side pair.Side, n int) *Classes {
+	d := newSharing(scope.calls(p, side), n, p.IDs(side), len(p.Names))
+	for _, s := range d.shares {
+		if err := s.findSets(t.Context(), &d.calls, progress.NewMeter(nil, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := d.classify(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func (c *Classes) set(p *pair.Pair, k int) map[string]bool {
@@ -64,17 +89,15 @@ func checkForest(t *rapid.T, p *pair.Pair, c *Classes) {
 // TestEqualHashes checks that sets with equal hashes are told apart by their members.
 func TestEqualHashes(t *testing.T) {
 	s := newSets(8)
-	f, g, h := s.single(0), s.single(1), s.single(2)
+	_, g, h := s.single(0), s.single(1), s.single(2)
 	for c := range s.list {
 		s.list[c].hash = 0
 	}
-	fg := s.union(f, g)
-	s.list[fg].hash = hashOf(2)
-	s.table[s.firstSlot(hashOf(2))] = fg + 1
-	if fh := s.union(f, h); fh == fg {
+	fg := s.unite(0, []uint32{g})
+	if fh := s.unite(0, []uint32{h}); fh == fg {
 		t.Error("{f,g} and {f,h} are one set")
 	}
-	if s.union(fg, f) != fg || s.union(g, f) != fg {
+	if s.unite(0, []uint32{fg}) != fg || s.unite(0, []uint32{g}) != fg {
 		t.Error("{f,g} is not itself")
 	}
 }

@@ -1,32 +1,35 @@
 package match
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"sync"
+
+	"diptych/internal/progress"
 )
 
 // A forest gives each set a base that is as large as possible. Every row goes through what sets add
 // to their bases, so it pays to search for a larger base than the set that a union was made from.
-// Sets are visited by size. Each is filed under the rarest identity it adds: a later set that
-// contains it has that identity too, and so finds it there, the largest first.
+// Each set is filed under its rarest identity: a set that contains it has that identity too, and so
+// finds it there. Searches do not depend on each other, so all processors take part.
 type forest struct {
 	sets *sets
-	list []uint32 // the sets used, by size
+	list []uint32 // the sets, by size
 	base []int32  // by place in list: the base's place, or none
 
 	from, added []uint32 // added[from[k]:from[k+1]] is what the set in place k adds to its base
 
-	rarity  []uint32  // by identity: how many sets add it
-	filed   [][]filed // by identity, ascending by place
-	members []uint32  // of the set that is stamped
-	sketch  uint64    // of the set that is stamped
-	steps   int       // candidates and members that searches may still look at
+	place []uint32 // by set
+	first []uint32 // by identity, and one more
+	filed []filed  // filed[first[id]:first[id+1]]: the sets whose rarest identity it is, by place
+	steps int      // candidates and members that the search for one set may look at
 }
 
 // filed is what is read of every candidate, beside each other.
 type filed struct {
 	sketch uint64
-	place  int32
+	set    int32
 	size   uint32
 }
 
@@ -34,145 +37,196 @@ const (
 	worthSearching = 3  // members beyond the known base from which on a larger one is searched for
 	mostCandidates = 64 // for one set
 	stepsPerCall   = 8
+	inSearch       = 1 << 13 // sets
 )
 
-// newForest finds bases for the sets of the calls; of is the set of each call.
-func newForest(ctx context.Context, s *sets, of labels) (*forest, error) {
-	used := make([]bool, len(s.list))
-	for i := range of.low {
-		used[of.at(i)] = true
-	}
-	f := &forest{sets: s, from: []uint32{0}, steps: stepsPerCall*len(of.low) + 1<<20,
-		list: s.bySize(used), rarity: make([]uint32, len(s.stamps)),
-		filed: make([][]filed, len(s.stamps))}
-	for _, id := range s.added {
-		f.rarity[id]++
-	}
-	f.base = make([]int32, 0, len(f.list))
-	made, place := s.usedBases(used), make([]int32, len(s.list))
+// newForest finds bases for the sets of so many calls.
+func newForest(ctx context.Context, s *sets, calls int) (*forest, error) {
+	f := &forest{sets: s, list: s.bySize(), place: make([]uint32, len(s.list)),
+		steps: (stepsPerCall*calls + 1<<20) / max(len(s.list), 1)}
 	for k, set := range f.list {
-		if k%batch == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		place[set] = int32(k)
-		base := made[set]
-		if base != none {
-			base = place[base]
-		}
-		f.addSet(k, base)
+		f.place[set] = uint32(k)
 	}
+	f.file()
+	f.base, f.from = make([]int32, len(f.list)), make([]uint32, len(f.list)+1)
+	parts := make([][]uint32, (len(f.list)+inSearch-1)/inSearch)
+	searches := sync.Pool{New: func() any { return newSearch(f) }}
+	err := progress.Spread(ctx, len(parts), func(k int) error {
+		s := searches.Get().(*search)
+		defer searches.Put(s)
+		parts[k] = s.findBases(k*inSearch, min((k+1)*inSearch, len(f.list)))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for k := range f.list {
+		f.from[k+1] += f.from[k]
+	}
+	f.added = slices.Concat(parts...)
 	return f, nil
 }
 
-// bySize lists the sets that are used by size, and those of one size by number.
-func (s *sets) bySize(used []bool) []uint32 {
+// bySize lists the sets by size, and those of one size by number.
+func (s *sets) bySize() []uint32 {
 	next := make([]uint32, len(s.stamps)+2) // by size
-	for k, u := range used {
-		if u {
-			next[s.list[k].size+1]++
-		}
+	for k := range s.list {
+		next[s.list[k].size+1]++
 	}
 	for size := 1; size < len(next); size++ {
 		next[size] += next[size-1]
 	}
-	list := make([]uint32, next[len(next)-1])
-	for k, u := range used {
-		if u {
-			at := &next[s.list[k].size]
-			list[*at] = uint32(k)
-			*at++
-		}
+	list := make([]uint32, len(s.list))
+	for k := range s.list {
+		at := &next[s.list[k].size]
+		list[*at] = uint32(k)
+		*at++
 	}
 	return list
 }
 
-// usedBases returns for each set the first of its base, the base's base and so on that is used.
-func (s *sets) usedBases(used []bool) []int32 {
-	out := make([]int32, len(s.list))
+// file files each set under its rarest identity, which is that of its base or one that it adds.
+func (f *forest) file() {
+	s, identities := f.sets, len(f.sets.stamps)
+	rarity := make([]uint32, identities) // how many sets add it
+	for _, id := range s.added {
+		rarity[id]++
+	}
+	rarest := make([]uint32, len(s.list)) // by set
+	f.first = make([]uint32, identities+1)
 	for k := range s.list {
-		b := s.list[k].base
-		if b != none && !used[b] {
-			b = out[b]
+		set := &s.list[k]
+		rare := s.added[set.from]
+		if set.base != none {
+			rare = rarest[set.base]
 		}
-		out[k] = b
+		for _, id := range s.added[set.from:set.to] {
+			if cmp.Or(cmp.Compare(rarity[id], rarity[rare]), cmp.Compare(id, rare)) < 0 {
+				rare = id
+			}
+		}
+		rarest[k] = rare
+		f.first[rare+1]++
 	}
-	return out
+	for id := range identities {
+		f.first[id+1] += f.first[id]
+	}
+	f.filed = make([]filed, len(s.list))
+	next := slices.Clone(f.first)
+	for _, set := range f.list {
+		at := &next[rarest[set]]
+		f.filed[*at] = filed{s.list[set].sketch, int32(set), s.list[set].size}
+		*at++
+	}
 }
 
-// addSet adds the set in place k, given a base for it.
-func (f *forest) addSet(k int, base int32) {
-	s, set := f.sets, f.list[k]
-	f.added = roomFor(f.added, int(s.list[set].size))
-	if s.list[set].size-f.size(base) >= worthSearching && f.steps > 0 {
-		f.stampMembers(set)
-		base = f.largerBase(k, base)
-		f.addUnstamped(base)
-	} else {
-		to := int32(none)
+// search finds bases for sets, one after the other.
+type search struct {
+	*forest
+	upTo    []uint32 // by identity: where in filed the sets begin that are not smaller
+	stamps  []uint32 // by identity: the last stamp under which it was met
+	stamp   uint32
+	members []uint32 // of the set at hand, which are stamped
+	steps   int
+}
+
+func newSearch(f *forest) *search {
+	n := len(f.sets.stamps)
+	return &search{forest: f, upTo: make([]uint32, n), stamps: make([]uint32, n)}
+}
+
+// findBases finds the bases of the sets in places [from, to). It returns what they add, one after the
+// other.
+func (s *search) findBases(from, to int) (added []uint32) {
+	for id := range s.upTo {
+		of := s.filed[s.first[id]:s.first[id+1]]
+		n, _ := slices.BinarySearchFunc(of, s.size(from), func(c filed, size uint32) int {
+			return cmp.Compare(c.size, size)
+		})
+		s.upTo[id] = s.first[id] + uint32(n)
+	}
+	for k := from; k < to; k++ {
+		set := &s.sets.list[s.list[k]]
+		base, n := set.base, len(added)
+		if set.size-s.sizeOf(base) < worthSearching {
+			added = append(added, s.sets.added[set.from:set.to]...)
+		} else {
+			s.stampMembers(int32(s.list[k]))
+			base = s.largerBase(set)
+			added = s.appendUnstamped(added, base)
+		}
+		s.base[k] = none
 		if base != none {
-			to = int32(f.list[base])
+			s.base[k] = int32(s.place[base])
 		}
-		for c := int32(set); c != to; c = s.list[c].base {
-			f.added = append(f.added, s.added[s.list[c].from:s.list[c].to]...)
-		}
+		s.from[k+1] = uint32(len(added) - n)
 	}
-	f.base = append(f.base, base)
-	own := f.added[f.from[k]:]
-	f.from = append(f.from, uint32(len(f.added)))
-	rarest := own[0]
-	for _, id := range own[1:] {
-		if f.rarity[id] < f.rarity[rarest] {
-			rarest = id
-		}
-	}
-	f.filed[rarest] = append(f.filed[rarest], filed{s.list[set].sketch, int32(k), s.list[set].size})
+	return added
 }
 
-func (f *forest) size(place int32) uint32 {
-	if place == none {
+// size returns the size of the set in a place.
+func (f *forest) size(place int) uint32 { return f.sets.list[f.list[place]].size }
+
+// sizeOf returns the size of a set, or 0 for none.
+func (f *forest) sizeOf(set int32) uint32 {
+	if set == none {
 		return 0
 	}
-	return f.sets.list[f.list[place]].size
+	return f.sets.list[set].size
 }
 
 // stampMembers lists the members of a set and stamps them.
-func (f *forest) stampMembers(set uint32) {
-	s := f.sets
-	s.freshStamp()
-	f.members, f.sketch = f.members[:0], s.list[set].sketch
-	for c := int32(set); c != none; c = s.list[c].base {
-		f.members = append(f.members, s.added[s.list[c].from:s.list[c].to]...)
+func (s *search) stampMembers(set int32) {
+	s.stamp++
+	if s.stamp == 0 {
+		clear(s.stamps)
+		s.stamp = 1
 	}
-	for _, id := range f.members {
+	s.members = s.members[:0]
+	for c := set; c != none; c = s.sets.list[c].base {
+		s.members = append(s.members, s.sets.members(c)...)
+	}
+	for _, id := range s.members {
 		s.stamps[id] = s.stamp
 	}
-	f.steps -= len(f.members)
+	s.steps = s.forest.steps - len(s.members)
 }
 
-// largerBase returns the place of a subset of the stamped set, which is in place k. It is at least
-// as large as base. Most candidates have a member whose bit the stamped set's sketch lacks.
-func (f *forest) largerBase(k int, base int32) int32 {
-	left, whole, size := mostCandidates, f.size(int32(k)), f.size(base)
-	for _, id := range f.members {
-		list := f.filed[id]
-		for i := len(list) - 1; i >= 0 && list[i].size > size && left > 0; i-- {
-			c := &list[i]
+// members returns what a set adds to its base.
+func (s *sets) members(set int32) []uint32 { return s.added[s.list[set].from:s.list[set].to] }
+
+// largerBase returns a subset of the stamped set that is at least as large as its base. Most
+// candidates have a member whose bit the stamped set's sketch lacks.
+func (s *search) largerBase(of *set) int32 {
+	base, left, size := of.base, mostCandidates, s.sizeOf(of.base)
+	for _, id := range s.members {
+		at, end := s.upTo[id], s.first[id+1]
+		for at < end && s.filed[at].size < of.size {
+			at++
+		}
+		s.upTo[id] = at
+		for first := s.first[id]; at > first && left > 0 && s.steps > 0; {
+			at--
+			c := &s.filed[at]
+			if c.size <= size {
+				break
+			}
 			left--
-			f.steps--
-			if c.sketch&^f.sketch == 0 && c.size < whole && f.allStamped(c.place) {
-				base, size = c.place, c.size
+			s.steps--
+			if c.sketch&^of.sketch == 0 && s.allStamped(c.set) {
+				base, size = c.set, c.size
 			}
 		}
 	}
 	return base
 }
 
-// allStamped reports whether the stamped set holds the one in place k.
-func (f *forest) allStamped(k int32) bool {
-	for ; k != none; k = f.base[k] {
-		for _, id := range f.added[f.from[k]:f.from[k+1]] {
-			f.steps--
-			if f.sets.stamps[id] != f.sets.stamp {
+// allStamped reports whether the stamped set holds another.
+func (s *search) allStamped(set int32) bool {
+	for ; set != none; set = s.sets.list[set].base {
+		for _, id := range s.sets.members(set) {
+			s.steps--
+			if s.stamps[id] != s.stamp {
 				return false
 			}
 		}
@@ -180,19 +234,19 @@ func (f *forest) allStamped(k int32) bool {
 	return true
 }
 
-// addUnstamped adds the members of the stamped set that are not in the base.
-func (f *forest) addUnstamped(base int32) {
-	s := f.sets
-	for ; base != none; base = f.base[base] {
-		for _, id := range f.added[f.from[base]:f.from[base+1]] {
-			s.stamps[id] = 0
+// appendUnstamped appends the members of the stamped set that are not in the base.
+func (s *search) appendUnstamped(added []uint32, base int32) []uint32 {
+	for ; base != none; base = s.sets.list[base].base {
+		for _, id := range s.sets.members(base) {
+			s.stamps[id] = s.stamp - 1
 		}
 	}
-	for _, id := range f.members {
+	for _, id := range s.members {
 		if s.stamps[id] == s.stamp {
-			f.added = append(f.added, id)
+			added = append(added, id)
 		}
 	}
+	return added
 }
 
 // preorder numbers the places in pre-order: a base comes right before the sets under it. It returns

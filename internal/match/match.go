@@ -35,8 +35,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 )
@@ -53,20 +51,25 @@ type Graph struct {
 func Classify(ctx context.Context, p *pair.Pair, scope Scope,
 	report progress.Func) (*Graph, error) {
 	g := &Graph{Pair: p, Scope: scope}
-	var calls [2]Calls
 	m := progress.NewMeter(report, 0)
-	for s := range calls {
-		calls[s] = scope.calls(p, pair.Side(s))
-		m.Expect(int64(calls[s].Len()))
+	var sides [2]*sharing
+	var work []func() error
+	for s := range sides {
+		calls := scope.calls(p, pair.Side(s))
+		m.Expect(int64(calls.Len()))
+		sides[s] = newSharing(calls, sharesOf(calls.Len()), p.IDs(pair.Side(s)), len(p.Names))
+		for _, share := range sides[s].shares {
+			work = append(work, func() error { return share.findSets(ctx, &sides[s].calls, m) })
+		}
 	}
-	work, ctx := errgroup.WithContext(ctx)
-	for _, s := range []pair.Side{pair.A, pair.B} {
-		work.Go(func() (err error) {
-			g.Sides[s], err = classify(ctx, calls[s], p.IDs(s), len(p.Names), m)
-			return err
-		})
+	if err := progress.Spread(ctx, len(work), func(k int) error { return work[k]() }); err != nil {
+		return nil, err
 	}
-	if err := work.Wait(); err != nil {
+	err := progress.Spread(ctx, len(sides), func(s int) (err error) {
+		g.Sides[s], err = sides[s].classify(ctx)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	return g, nil

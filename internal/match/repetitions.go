@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"diptych/internal/huge"
 	"diptych/internal/trace"
 )
 
@@ -232,4 +233,53 @@ func (t *repeats) longRuns(th *trace.Thread, from, to int, w Window, yield func(
 		}
 	}
 	return true
+}
+
+// memo is a hash table from non-zero keys to numbers: open addressing in one array, at most three
+// quarters full, since memory that is touched for the first time costs more than longer searches.
+type memo struct {
+	slots []slot
+	n     int
+}
+
+type slot struct {
+	key   uint64
+	value uint32
+}
+
+func (m *memo) lookUp(key uint64) (uint32, bool) {
+	if m.n == 0 {
+		return 0, false
+	}
+	at := m.slotOf(key)
+	return m.slots[at].value, m.slots[at].key == key
+}
+
+func (m *memo) store(key uint64, value uint32) {
+	if 4*m.n >= 3*len(m.slots) {
+		m.grow()
+	}
+	m.slots[m.slotOf(key)] = slot{key, value}
+	m.n++
+}
+
+// slotOf returns the slot of key, or the free slot where it is to be stored.
+func (m *memo) slotOf(key uint64) int {
+	mask := uint64(len(m.slots) - 1)
+	at := key * 0x9e3779b97f4a7c15
+	at = (at ^ at>>32) & mask
+	for m.slots[at].key != 0 && m.slots[at].key != key {
+		at = (at + 1) & mask
+	}
+	return int(at)
+}
+
+func (m *memo) grow() {
+	old := m.slots
+	m.slots = huge.Make[slot](max(1024, 2*len(old)))
+	for _, s := range old {
+		if s.key != 0 {
+			m.slots[m.slotOf(s.key)] = s
+		}
+	}
 }

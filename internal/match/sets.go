@@ -16,7 +16,6 @@ type sets struct {
 	added []uint32
 	table []uint32 // 1 + a set, or 0: open addressing by hash, at most half full
 
-	unions  memo
 	stamps  []uint32 // by identity: the last stamp under which it was met
 	stamp   uint32
 	stamped int32 // the set whose members are stamped, or none
@@ -46,48 +45,46 @@ func (s *sets) single(id uint32) uint32 {
 	return s.intern(set{hashOf(id), sketchOf(id), none, 1, from, from + 1})
 }
 
-// union returns a ∪ b.
-func (s *sets) union(a, b uint32) uint32 {
-	if a == b {
-		return a
+// unite returns the set of an identity and of the members of sets, of which there is at least one.
+// It is made of the largest one, and of what that lacks.
+func (s *sets) unite(id uint32, of []uint32) uint32 {
+	largest := of[0]
+	for _, k := range of[1:] {
+		if s.list[k].size > s.list[largest].size {
+			largest = k
+		}
 	}
-	key := uint64(min(a, b))<<32 | uint64(max(a, b))
-	c, ok := s.unions.lookUp(key)
-	if !ok {
-		c = s.addUnion(a, b)
-		s.unions.store(key, c)
+	if s.stamped != int32(largest) {
+		s.stampMembers(int32(largest))
 	}
-	return c
-}
-
-// addUnion returns the union of two sets: the larger one, and what only the smaller one has. The
-// larger one is often the union before, which is still stamped.
-func (s *sets) addUnion(a, b uint32) uint32 {
-	if s.list[a].size < s.list[b].size {
-		a, b = b, a
-	}
-	if s.stamped != int32(a) {
-		s.stampMembers(int32(a))
-	}
-	s.added = roomFor(s.added, int(s.list[b].size))
-	whole := s.list[a]
-	whole.base, whole.from = int32(a), uint32(len(s.added))
-	for c := int32(b); c != none; c = s.list[c].base {
-		for _, id := range s.added[s.list[c].from:s.list[c].to] {
-			if s.stamps[id] != s.stamp {
-				s.stamps[id] = s.stamp
-				s.added = append(s.added, id)
-				whole.hash += hashOf(id)
-				whole.sketch |= sketchOf(id)
+	whole := s.list[largest]
+	whole.base, whole.from = int32(largest), uint32(len(s.added))
+	s.added = roomFor(s.added, 1)
+	s.addUnstamped(&whole, id)
+	for _, k := range of {
+		s.added = roomFor(s.added, int(s.list[k].size))
+		for c := int32(k); k != largest && c != none; c = s.list[c].base {
+			for _, id := range s.added[s.list[c].from:s.list[c].to] {
+				s.addUnstamped(&whole, id)
 			}
 		}
 	}
 	whole.to = uint32(len(s.added))
 	whole.size += whole.to - whole.from
 	if whole.from == whole.to {
-		return a
+		return largest
 	}
 	return s.intern(whole)
+}
+
+// addUnstamped adds an identity to a set that is being made unless it is stamped, and stamps it.
+func (s *sets) addUnstamped(to *set, id uint32) {
+	if s.stamps[id] != s.stamp {
+		s.stamps[id] = s.stamp
+		s.added = append(s.added, id)
+		to.hash += hashOf(id)
+		to.sketch |= sketchOf(id)
+	}
 }
 
 func (s *sets) stampMembers(of int32) {
@@ -100,8 +97,8 @@ func (s *sets) stampMembers(of int32) {
 	s.stamped = of
 }
 
-// intern returns the number of a set whose members are stamped, and whose last ones are the tail of
-// added. If it is known, the tail is dropped.
+// intern returns the number of a set whose last members are the tail of added. If it is known, the
+// tail is dropped. Either all its members are stamped, or stamped is none.
 func (s *sets) intern(x set) uint32 {
 	if 2*len(s.list) >= len(s.table) {
 		s.growTable()
@@ -109,7 +106,8 @@ func (s *sets) intern(x set) uint32 {
 	at := s.firstSlot(x.hash)
 	for ; s.table[at] != 0; at = (at + 1) % len(s.table) {
 		k := s.table[at] - 1
-		if c := &s.list[k]; c.hash == x.hash && c.size == x.size && s.allStamped(int32(k)) {
+		if c := &s.list[k]; c.hash == x.hash && c.size == x.size &&
+			(s.madeAlike(c, &x) || s.holds(&x, int32(k))) {
 			s.added = s.added[:x.from]
 			s.stamped = int32(k)
 			return k
@@ -120,6 +118,47 @@ func (s *sets) intern(x set) uint32 {
 	s.table[at] = k + 1
 	s.stamped = int32(k)
 	return k
+}
+
+// madeAlike reports whether two sets add the same members, in one order, to the same base. Most equal
+// sets do, and then their members need not be looked at one by one.
+func (s *sets) madeAlike(x, y *set) bool {
+	return x.base == y.base && slices.Equal(s.added[x.from:x.to], s.added[y.from:y.to])
+}
+
+// holds reports whether a set that is to be numbered holds all of c.
+func (s *sets) holds(x *set, c int32) bool {
+	if s.stamped == none {
+		s.freshStamp()
+		for _, id := range s.added[x.from:x.to] {
+			s.stamps[id] = s.stamp
+		}
+		for b := x.base; b != none; b = s.list[b].base {
+			for _, id := range s.added[s.list[b].from:s.list[b].to] {
+				s.stamps[id] = s.stamp
+			}
+		}
+	}
+	return s.allStamped(c)
+}
+
+// join adds the sets of o and returns the number of each. Their bases come before them.
+func (s *sets) join(o *sets) []uint32 {
+	to := make([]uint32, len(o.list))
+	s.list, s.added = roomFor(s.list, len(o.list)), roomFor(s.added, len(o.added))
+	for k, x := range o.list {
+		own := o.added[x.from:x.to]
+		if x.base != none {
+			x.base = int32(to[x.base])
+		}
+		x.from = uint32(len(s.added))
+		s.added = append(s.added, own...)
+		x.to = uint32(len(s.added))
+		s.stamped = none
+		to[k] = s.intern(x)
+	}
+	s.stamped = none
+	return to
 }
 
 // roomFor returns a slice with room for n more elements. It at least doubles what is too small, so
@@ -176,52 +215,86 @@ func hashOf(id uint32) uint64 {
 // sketchOf returns the bit of one identity in the sketches of sets.
 func sketchOf(id uint32) uint64 { return 1 << (id * 0x9e3779b1 >> 26) }
 
-// memo is a hash table from non-zero keys to numbers. Each call looks up one union of sets, so no
-// other structure of the engine is used as often: open addressing in one array, at most three
-// quarters full, since memory that is touched for the first time costs more than longer searches.
-type memo struct {
-	slots []slot
+// unions are the unions of callees' sets and their callers' identities: a hash table from lists.
+type unions struct {
+	slots []unionSlot // at most half of them in use
 	n     int
+	lists []uint32 // union, identity and number of callees' sets, then these, ascending
+	seen  []uint32 // by set: the last list in which it was met
+	last  uint32   // list
 }
 
-type slot struct {
-	key   uint64
-	value uint32
-}
+type unionSlot struct{ hash, at uint32 } // at is 1 + where its list begins in lists, or 0
 
-func (m *memo) lookUp(key uint64) (uint32, bool) {
-	if m.n == 0 {
-		return 0, false
+// of returns the union of an identity and sets, which it sorts.
+func (u *unions) of(s *sets, id uint32, sets []uint32) uint32 {
+	if len(sets) > 1 {
+		sets = u.distinct(s, sets)
 	}
-	at := m.slotOf(key)
-	return m.slots[at].value, m.slots[at].key == key
-}
-
-func (m *memo) store(key uint64, value uint32) {
-	if 4*m.n >= 3*len(m.slots) {
-		m.grow()
+	if 2*u.n >= len(u.slots) {
+		u.grow()
 	}
-	m.slots[m.slotOf(key)] = slot{key, value}
-	m.n++
-}
-
-// slotOf returns the slot of key, or the free slot where it is to be stored.
-func (m *memo) slotOf(key uint64) int {
-	mask := uint64(len(m.slots) - 1)
-	at := key * 0x9e3779b97f4a7c15
-	at = (at ^ at>>32) & mask
-	for m.slots[at].key != 0 && m.slots[at].key != key {
-		at = (at + 1) & mask
+	h := uint64(id)
+	for _, k := range sets {
+		h = (h ^ h>>29 ^ uint64(k)) * 0x9E3779B97F4A7C15
 	}
-	return int(at)
+	hash := uint32(h >> 32)
+	at := int(hash) & (len(u.slots) - 1)
+	for ; u.slots[at].at != 0; at = (at + 1) & (len(u.slots) - 1) {
+		if x := u.slots[at]; x.hash == hash {
+			list := u.lists[x.at-1:]
+			if n := int(list[2]); list[1] == id && n == len(sets) && slices.Equal(list[3:3+n], sets) {
+				return list[0]
+			}
+		}
+	}
+	set := s.unite(id, sets)
+	u.slots[at] = unionSlot{hash, uint32(len(u.lists)) + 1}
+	u.n++
+	u.lists = append(roomFor(u.lists, 3+len(sets)), set, id, uint32(len(sets)))
+	u.lists = append(u.lists, sets...)
+	return set
 }
 
-func (m *memo) grow() {
-	old := m.slots
-	m.slots = huge.Make[slot](max(1024, 2*len(old)))
-	for _, s := range old {
-		if s.key != 0 {
-			m.slots[m.slotOf(s.key)] = s
+// distinct sorts sets and leaves each once.
+func (u *unions) distinct(s *sets, sets []uint32) []uint32 {
+	if len(u.seen) < len(s.list) {
+		u.seen = append(u.seen, make([]uint32, cap(s.list)-len(u.seen))...)
+	}
+	u.last++
+	if u.last == 0 {
+		clear(u.seen)
+		u.last = 1
+	}
+	n := 0
+	for _, k := range sets {
+		if u.seen[k] == u.last {
+			continue
+		}
+		u.seen[k] = u.last
+		i := n
+		for ; i > 0 && n < 8 && sets[i-1] > k; i-- {
+			sets[i] = sets[i-1]
+		}
+		sets[i] = k
+		n++
+	}
+	if n > 8 {
+		slices.Sort(sets[:n])
+	}
+	return sets[:n]
+}
+
+func (u *unions) grow() {
+	old := u.slots
+	u.slots = huge.Make[unionSlot](max(1024, 2*len(old)))
+	for _, x := range old {
+		if x.at != 0 {
+			at := int(x.hash) & (len(u.slots) - 1)
+			for u.slots[at].at != 0 {
+				at = (at + 1) & (len(u.slots) - 1)
+			}
+			u.slots[at] = x
 		}
 	}
 }

@@ -35,10 +35,10 @@ func TestMemo(t *testing.T) {
 	})
 }
 
-// members returns the members of a set, ascending.
-func (s *sets) members(set uint32) (out []uint32) {
+// all returns the members of a set, ascending.
+func (s *sets) all(set uint32) (out []uint32) {
 	for c := int32(set); c != none; c = s.list[c].base {
-		out = append(out, s.added[s.list[c].from:s.list[c].to]...)
+		out = append(out, s.members(c)...)
 	}
 	slices.Sort(out)
 	return out
@@ -46,38 +46,41 @@ func (s *sets) members(set uint32) (out []uint32) {
 
 // someSets draws sets of a few identities, made from each other by unions, and returns them with
 // their members by definition.
-func someSets(t *rapid.T) (*sets, []uint32, map[uint32][]uint32) {
+func someSets(t *rapid.T) (*sets, map[uint32][]uint32) {
 	const identities = 12
-	s, want := newSets(identities), map[uint32][]uint32{}
+	s, u, want := newSets(identities), unions{}, map[uint32][]uint32{}
 	var list []uint32
 	for id := range uint32(identities) {
 		list = append(list, s.single(id))
 		want[list[id]] = []uint32{id}
 	}
 	for range rapid.IntRange(0, 60).Draw(t, "unions") {
-		a := rapid.SampledFrom(list).Draw(t, "a")
-		b := rapid.SampledFrom(list).Draw(t, "b")
-		both := slices.Concat(want[a], want[b])
-		slices.Sort(both)
-		both = slices.Compact(both)
-		c := s.union(a, b)
-		list = append(list, c)
-		if was, ok := want[c]; ok && !slices.Equal(was, both) {
-			t.Fatalf("%v ∪ %v is set %d, which is %v", want[a], want[b], c, was)
+		of := rapid.SliceOfN(rapid.SampledFrom(list), 1, 12).Draw(t, "of")
+		id := rapid.Uint32Range(0, identities-1).Draw(t, "identity")
+		all := []uint32{id}
+		for _, k := range of {
+			all = append(all, want[k]...)
 		}
-		want[c] = both
+		slices.Sort(all)
+		all = slices.Compact(all)
+		c := u.of(s, id, of)
+		list = append(list, c)
+		if was, ok := want[c]; ok && !slices.Equal(was, all) {
+			t.Fatalf("the union of %d and %v is set %d, which is %v", id, of, c, was)
+		}
+		want[c] = all
 	}
-	return s, list, want
+	return s, want
 }
 
 // TestSets checks that two sets have the same number if and only if they are equal, and the members
 // of unions.
 func TestSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, _, want := someSets(t)
+		s, want := someSets(t)
 		known := map[string]uint32{}
 		for set, members := range want {
-			if got := s.members(set); !slices.Equal(got, members) || int(s.list[set].size) != len(got) {
+			if got := s.all(set); !slices.Equal(got, members) || int(s.list[set].size) != len(got) {
 				t.Fatalf("set %d of size %d: %v, want %v", set, s.list[set].size, got, members)
 			}
 			key := fmt.Sprint(members)
@@ -89,23 +92,40 @@ func TestSets(t *testing.T) {
 	})
 }
 
+// TestJoin checks that sets that are joined keep their members, and that equal ones get one number.
+func TestJoin(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, _ := someSets(t)
+		o, want := someSets(t)
+		before := len(s.list)
+		to := s.join(o)
+		for set, members := range want {
+			if got := s.all(to[set]); !slices.Equal(got, members) {
+				t.Fatalf("set %d is %d, which is %v, want %v", set, to[set], got, members)
+			}
+		}
+		known := map[string]int{}
+		for k := range s.list {
+			key := fmt.Sprint(s.all(uint32(k)))
+			if was, ok := known[key]; ok {
+				t.Fatalf("sets %d and %d of %d and %d are both %s", was, k, before, len(o.list), key)
+			}
+			known[key] = k
+		}
+	})
+}
+
 // TestForest checks that a base is a subset to which the missing members are added, and that
 // numbers in pre-order put a base right before the sets under it.
 func TestForest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, list, want := someSets(t)
-		used := rapid.SliceOfN(rapid.SampledFrom(list), 1, 40).Draw(t, "used")
-		of := newLabels(len(used), len(s.list))
-		for i, set := range used {
-			of.set(i, set)
-		}
-		f, err := newForest(context.Background(), s, of)
+		s, want := someSets(t)
+		f, err := newForest(context.Background(), s, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
-		slices.Sort(used)
-		if places := slices.Clone(f.list); len(places) != len(slices.Compact(used)) {
-			t.Fatalf("%d places for %v", len(places), used)
+		if len(f.list) != len(s.list) {
+			t.Fatalf("%d places for %d sets", len(f.list), len(s.list))
 		}
 		to, span := f.preorder()
 		numbered := make([]bool, len(to))
