@@ -34,8 +34,8 @@ type filed struct {
 }
 
 const (
-	worthSearching = 3  // members beyond the known base from which on a larger one is searched for
-	mostCandidates = 64 // for one set
+	worthSearching = 3   // members beyond the known base from which on a larger one is searched for
+	mostCandidates = 128 // for one set
 	stepsPerCall   = 8
 	inSearch       = 1 << 13 // sets
 )

@@ -24,7 +24,7 @@ type kinds struct {
 // newKinds groups the classes of c; other is the side that they are compared with.
 func newKinds(c, other *Classes, identities int) *kinds {
 	n := len(c.Base)
-	k := &kinds{Classes: &Classes{from: []uint32{0}}, of: make([]int32, n),
+	k := &kinds{Classes: newKindClasses(c), of: make([]int32, n), first: make([]uint32, 0, n),
 		next: slices.Repeat([]int32{none}, n)}
 	g := newGrouping(c, other.identities(identities))
 	before := make([]uint32, n+1) // by class: kinds that begin before it
@@ -48,6 +48,14 @@ func newKinds(c, other *Classes, identities int) *kinds {
 		k.End = append(k.End, before[c.End[class]])
 	}
 	return k
+}
+
+// newKindClasses makes room for as many kinds as there are classes.
+func newKindClasses(c *Classes) *Classes {
+	n := len(c.Base)
+	return &Classes{Base: make([]int32, 0, n), End: make([]uint32, 0, n), Size: make([]uint32, 0, n),
+		Count: make([]uint64, 0, n), Start: make([]float64, 0, n), from: make([]uint32, 1, n+1),
+		added: make([]uint32, 0, len(c.added))}
 }
 
 // addKind adds the kind that begins with a class. Of the classes around it in the

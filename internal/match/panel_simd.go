@@ -35,17 +35,19 @@ type panel struct {
 
 	// Of the panel at hand:
 	kinds  []uint32
-	wide   bool         // a byte may be too small for a kind
-	bit    uint16       // that the panel has in its sieve
-	number uint32       // counted from 1
-	local  []uint32     // by identity: index into has; 0 if no kind has it
-	ids    []uint32     // that the panel has
-	has    []panelBytes // by local number of an identity: 1 for each kind that has it
-	needs  []panelBytes // by size of A: a row that shares more than this with a kind matches it
-	known  []uint32     // by size of A: the number of the panel for which needs holds
-	stack  []panelBytes // stack[d+1] is how much the latest row of depth d shares; stack[0] is 0
-	marks  []bool       // by identity, for addWide
+	sizes  [inPanel]uint32 // by kind
+	wide   bool            // a byte may be too small for a kind
+	bit    uint16          // that the panel has in its sieve
+	number uint32          // counted from 1
+	local  []uint32        // by identity: index into has; 0 if no kind has it
+	ids    []uint32        // that the panel has
+	has    []panelBytes    // by local number of an identity: 1 for each kind that has it
+	needs  []panelBytes    // by size of A: a row that shares more than this with a kind matches it
+	known  []uint32        // by size of A: the number of the panel for which needs holds
+	stack  []panelBytes    // stack[d+1] is how much the latest row of depth d shares; stack[0] is 0
+	marks  []bool          // by identity, for addWide
 	sieve  *sieve
+	enough []uint8 // by the sum of two sizes: Tau.least − 1, at most mostByte
 	*panelColumns
 }
 
@@ -74,7 +76,10 @@ func newPanel(c *comparison, compare func(*panel, []bool)) *panel {
 		added: c.x.padded, local: make([]uint32, c.identities+1), has: make([]panelBytes, 1),
 		needs: make([]panelBytes, len(c.x.sizes)), known: make([]uint32, len(c.x.sizes)),
 		stack: make([]panelBytes, c.x.depth+1), marks: make([]bool, c.identities),
-		sieve: newSieve(c), panelColumns: new(panelColumns)}
+		sieve: newSieve(c), enough: make([]uint8, len(c.least)), panelColumns: new(panelColumns)}
+	for both, least := range c.least {
+		p.enough[both] = uint8(min(least-1, mostByte))
+	}
 	for k, n := range c.x.nodes {
 		row := panelRow{end: n.end, from: n.from, to: n.to, size: c.x.size[k], core: c.x.core[k]}
 		if n.base != none {
@@ -113,7 +118,8 @@ func (p *panel) seek(kinds []uint32) {
 	p.number++
 	p.calls, p.similarities = panelFloats{}, panelFloats{}
 	for k, kind := range kinds {
-		*p.size.at(k) = float64(p.y.Size[kind])
+		p.sizes[k] = p.y.Size[kind]
+		*p.size.at(k) = float64(p.sizes[k])
 		p.wide = p.wide || p.y.core[kind] > mostByte
 		p.addMembers(k, kind)
 	}
@@ -139,9 +145,9 @@ func (p *panel) need(size uint32) *panelBytes {
 		return need
 	}
 	p.known[size] = p.number
-	least := p.least[p.x.sizes[size]:]
-	for k, kind := range p.kinds {
-		need[k] = uint8(min(least[p.y.Size[kind]]-1, mostByte))
+	enough := p.enough[p.x.sizes[size]:]
+	for k, ySize := range p.sizes[:len(p.kinds)] {
+		need[k] = enough[ySize]
 	}
 	for k := len(p.kinds); k < inPanel; k++ {
 		need[k] = mostByte

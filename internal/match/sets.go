@@ -145,7 +145,7 @@ func (s *sets) holds(x *set, c int32) bool {
 // join adds the sets of o and returns the number of each. Their bases come before them.
 func (s *sets) join(o *sets) []uint32 {
 	to := make([]uint32, len(o.list))
-	s.list, s.added = roomFor(s.list, len(o.list)), roomFor(s.added, len(o.added))
+	s.reserve(len(o.list), len(o.added))
 	for k, x := range o.list {
 		own := o.added[x.from:x.to]
 		if x.base != none {
@@ -173,8 +173,19 @@ func roomFor[T any](s []T, n int) []T {
 // firstSlot returns where in the table the search for a hash begins.
 func (s *sets) firstSlot(hash uint64) int { return int(hash>>32) & (len(s.table) - 1) }
 
-func (s *sets) growTable() {
-	s.table = huge.Make[uint32](4 * len(s.table))
+// reserve makes room for so many more sets, and what they add.
+func (s *sets) reserve(list, added int) {
+	s.list, s.added = roomFor(s.list, list), roomFor(s.added, added)
+	if need := 2 * (len(s.list) + list); need > len(s.table) {
+		s.makeTable(1 << bits.Len(uint(need)))
+	}
+}
+
+func (s *sets) growTable() { s.makeTable(4 * len(s.table)) }
+
+// makeTable makes the table anew with so many slots, which are a power of two.
+func (s *sets) makeTable(slots int) {
+	s.table = huge.Make[uint32](slots)
 	for k := range s.list {
 		at := s.firstSlot(s.list[k].hash)
 		for s.table[at] != 0 {

@@ -251,6 +251,12 @@ type endedCall struct {
 func (d *sharing) join() *joined {
 	j := &joined{sharing: d, sets: d.shares[0].sets, tallies: d.shares[0].tallies,
 		to: make([][]uint32, len(d.shares))}
+	list, added := 0, 0
+	for _, o := range d.shares[1:] {
+		list, added = list+len(o.list), added+len(o.added)
+	}
+	j.reserve(list, added)
+	j.tallies = roomFor(j.tallies, list)
 	for k, o := range d.shares[1:] {
 		to := j.sets.join(o.sets)
 		j.growTallies()
@@ -263,8 +269,11 @@ func (d *sharing) join() *joined {
 	return j
 }
 
+// growTallies makes tallies of sets that are new.
 func (j *joined) growTallies() {
-	j.tallies = append(j.tallies, make([]setTally, len(j.list)-len(j.tallies))...)
+	for len(j.tallies) < len(j.list) {
+		j.tallies = append(j.tallies, setTally{})
+	}
 }
 
 // endLeft finds Γ of the calls that are left, the innermost first.
