@@ -1,6 +1,7 @@
 package match
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"testing"
@@ -9,6 +10,8 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
 )
 
 // TestClasses checks that two calls are of one class if and only if their Γ are equal, that the
@@ -49,14 +52,14 @@ func TestClasses(t *testing.T) {
 }
 
 // classesIn returns the classes of a side whose calls are divided into n shares.
-func classesIn(t *rapid.T, p *pair.Pair, scope Scope, side pair.Side, n int) *Classes {
+func classesIn(t failer, p *pair.Pair, scope Scope, side pair.Side, n int) *Classes {
 	d := newSharing(scope.calls(p, side), n, p.IDs(side), len(p.Names))
 	for _, s := range d.shares {
-		if err := s.findSets(t.Context(), &d.calls, progress.NewMeter(nil, 0)); err != nil {
+		if err := s.findSets(context.Background(), &d.calls, progress.NewMeter(nil, 0)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c, err := d.classify(t.Context())
+	c, err := d.classify(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +85,31 @@ func checkForest(t *rapid.T, p *pair.Pair, c *Classes) {
 		if int(base) >= k || c.End[base] < c.End[k] || c.Size[base] >= c.Size[k] {
 			t.Fatalf("class %d [%d) of size %d has base %d [%d) of size %d", k, c.End[k], c.Size[k],
 				base, c.End[base], c.Size[base])
+		}
+	}
+}
+
+// TestManyCallees checks a call of so many callees that their sets are not all kept.
+func TestManyCallees(t *testing.T) {
+	const callees = 2*checkEvery + 5
+	b := trace.NewBuilder("test")
+	th := b.Thread("1", -1)
+	var f [3]trace.FuncID
+	for i := range f {
+		f[i] = b.Function(trace.Function{Name: string(rune('f' + i))})
+	}
+	th.Begin(0, f[0])
+	for i := range int64(callees) {
+		th.Begin(2*i, f[1+i%2])
+		th.End(2*i + 1)
+	}
+	th.End(2 * callees)
+	p := pair.New(testtrace.Build(t, b), nil, pair.Rules{})
+	for _, n := range []int{1, 2} {
+		c := classesIn(t, p, Process(), pair.A, n)
+		if len(c.Base) != 3 || c.Size[c.Class(0)] != 3 || c.Class(1) == c.Class(2) ||
+			c.Class(1) != c.Class(3) || c.Count[c.Class(2)] != callees/2 {
+			t.Errorf("%d shares: classes of sizes %v with %v calls", n, c.Size, c.Count)
 		}
 	}
 }

@@ -57,8 +57,8 @@ type comparison struct {
 // the sum of their similarities.
 type matched struct{ calls, similarity float64 }
 
-// add adds the calls of a kind of A. A similarity is divided only once, after it has been multiplied
-// by their number: both numbers are whole, so there is one rounding and not two.
+// add adds the calls of a kind of A. A similarity is divided only once, after it has been
+// multiplied by their number: both numbers are whole, so there is one rounding and not two.
 func (m *matched) add(calls, common, both float64) {
 	m.calls += calls
 	m.similarity += common * calls / (both - common)

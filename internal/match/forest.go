@@ -135,8 +135,8 @@ func newSearch(f *forest) *search {
 	return &search{forest: f, upTo: make([]uint32, n), stamps: make([]uint32, n)}
 }
 
-// findBases finds the bases of the sets in places [from, to). It returns what they add, one after the
-// other.
+// findBases finds the bases of the sets in places [from, to). It returns what they add, one after
+// the other.
 func (s *search) findBases(from, to int) (added []uint32) {
 	for id := range s.upTo {
 		of := s.filed[s.first[id]:s.first[id+1]]

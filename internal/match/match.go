@@ -8,6 +8,7 @@
 //
 //	match.go, scope.go      what is compared, and the threshold τ
 //	sets.go, forest.go      Γ as numbered sets; each as a larger set and what it adds
+//	share.go                Γ of each call, found by several processors
 //	classes.go              calls grouped by Γ
 //	kinds.go                classes that the other side cannot tell apart
 //	rows.go                 one class against all of the other side

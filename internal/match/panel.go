@@ -13,8 +13,8 @@ package match
 // A row is skipped with all rows below it if none of them may match any kind of a panel. Both
 // engines add the same numbers in the same order, so their sums agree to the last bit.
 
-// engine compares all rows with a tile. It sets the columns of the tile's kinds, and rows where a row
-// has a match. done counts blocks; its error ends the work.
+// engine compares all rows with a tile. It sets the columns of the tile's kinds, and rows where a
+// row has a match. done counts blocks; its error ends the work.
 type engine interface {
 	compareTile(t interval, rows []bool, done func(blocks int) error) error
 }

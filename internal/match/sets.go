@@ -120,8 +120,8 @@ func (s *sets) intern(x set) uint32 {
 	return k
 }
 
-// madeAlike reports whether two sets add the same members, in one order, to the same base. Most equal
-// sets do, and then their members need not be looked at one by one.
+// madeAlike reports whether two sets add the same members, in one order, to the same base. Most
+// equal sets do, and then their members need not be looked at one by one.
 func (s *sets) madeAlike(x, y *set) bool {
 	return x.base == y.base && slices.Equal(s.added[x.from:x.to], s.added[y.from:y.to])
 }

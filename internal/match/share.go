@@ -49,8 +49,9 @@ type leftCall struct {
 }
 
 const (
-	leastShare = 1 << 20 // calls
-	mostShares = 4
+	leastShare  = 1 << 20 // calls
+	mostShares  = 4
+	mostCallees = 1 << 16 // sets of callees beyond which each is kept once
 )
 
 // sharing is how the calls of a side are divided.
@@ -88,6 +89,9 @@ func (s *share) findSets(ctx context.Context, calls *Calls, m *progress.Meter) e
 			next := min(at+checkEvery, to)
 			s.of.widen(len(s.list) + next - at)
 			s.findSetsOf(th, first, at, next, from)
+			if len(s.callees) > mostCallees {
+				s.dropRepeated()
+			}
 			if err := m.Add(ctx, int64(next-at)); err != nil {
 				return err
 			}
@@ -109,7 +113,7 @@ func (s *share) openCallers(th *trace.Thread, call int) {
 	slices.Reverse(s.open)
 }
 
-// findSetsOf goes through calls [from, to) of a thread. begin is the first of its calls in the share.
+// findSetsOf goes through calls [from, to) of a thread. begin is its first call in the share.
 func (s *share) findSetsOf(th *trace.Thread, first, from, to, begin int) {
 	low, high := s.of.low[first+from-s.from:], s.of.high[first+from-s.from:]
 	low, high = low[:to-from], high[:to-from]
@@ -148,6 +152,21 @@ func (s *share) findSetsOf(th *trace.Thread, first, from, to, begin int) {
 	s.callees = callees
 }
 
+// dropRepeated keeps each set of callees of an open call once. A call may have millions of callees.
+func (s *share) dropRepeated() {
+	all := s.callees
+	s.callees = all[:0]
+	for k := range s.open {
+		to := len(all)
+		if k+1 < len(s.open) {
+			to = int(s.open[k+1].callees)
+		}
+		own := s.unions.distinct(s.sets, all[s.open[k].callees:to])
+		s.open[k].callees = int32(len(s.callees))
+		s.callees = append(s.callees, own...)
+	}
+}
+
 // innermost returns the end of the innermost open call, and where the sets of its callees begin.
 func (s *share) innermost() (end, callees int) {
 	if n := len(s.open); n > 0 {
@@ -156,8 +175,8 @@ func (s *share) innermost() (end, callees int) {
 	return none, 0
 }
 
-// closeCall finds Γ of the innermost open call, which has ended, or leaves it if it began before the
-// share. It returns the sets of callees, of the calls that are open.
+// closeCall finds Γ of the innermost open call, which has ended, or leaves it if it began before
+// the share. It returns the sets of callees, of the calls that are open.
 func (s *share) closeCall(callees []uint32, first, begin int) []uint32 {
 	o := s.open[len(s.open)-1]
 	s.open = s.open[:len(s.open)-1]
@@ -230,8 +249,8 @@ func (s *share) tally(calls *Calls) {
 	}
 }
 
-// joined is what all shares of a side come to. The sets are those of the first share, and what other
-// shares have besides.
+// joined is what all shares of a side come to. The sets are those of the first share, and what
+// other shares have besides.
 type joined struct {
 	*sharing
 	*sets
@@ -308,8 +327,8 @@ func (j *joined) endLeft() {
 	}
 }
 
-// labelClasses returns the class of each call, given those of the sets. The labels take the place of
-// those of the shares.
+// labelClasses returns the class of each call, given those of the sets. The labels take the place
+// of those of the shares.
 func (j *joined) labelClasses(ctx context.Context, class []uint32) (labels, error) {
 	all := j.of
 	all.widen(len(class))
