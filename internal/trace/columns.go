@@ -17,7 +17,8 @@ import (
 // two calls, the second of them at 3 s for 5 ns, base is 0, spans are (0, …) and (far+0, 5), and
 // large.times is 3000000000. The same calls always have the same columns.
 //
-// This file, gather.go, appendnested.go and lod.go are the only ones that know this.
+// This file, gather.go, appendnested.go, appendbrief.go and lod.go are the only ones that know
+// this.
 type columns struct {
 	base   []int64 // start of calls 0, baseLen, 2·baseLen …, ns
 	spans  []span
@@ -54,6 +55,8 @@ const (
 	mostUp   = 1<<upBits - 1
 	mostSize = 1<<sizeBits - 1
 	deep     = 1<<8 - 1
+
+	fewFar = 8 // numbers that there is room for at first
 )
 
 // basesOf returns how many bases so many calls have.
@@ -171,6 +174,9 @@ func fitPlace(l **large, up, size uint32) place {
 }
 
 func farPlace(l *large, p largePlace) place {
+	if n := len(l.places); n == cap(l.places) {
+		l.places = slices.Grow(l.places, n+fewFar) // there can be as many as calls
+	}
 	l.places = append(l.places, p)
 	return place(len(l.places)-1) + far
 }

@@ -14,9 +14,9 @@ import "math"
 //
 // Calls are named by ordinal, the number of begin and complete records before them on the thread.
 //
-// Different threads may be fed by different goroutines at once through Append, AppendSteps, Begin,
-// End, EndNamed, Expect, Turn, Args, ReturnArgs, Block, Flag, Instant and Renumber, which touch
-// nothing that threads share.
+// Different threads may be fed by different goroutines at once through Append, AppendSteps,
+// AppendBrief, Begin, End, EndNamed, Expect, Turn, Args, ReturnArgs, Block, Flag, Instant and
+// Renumber, which touch nothing that threads share.
 type ThreadBuilder struct {
 	b        *Builder
 	number   uint32 // its index in the Builder
