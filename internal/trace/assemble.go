@@ -15,7 +15,15 @@ import (
 // is left to a single processor at the end. What each took to be gathered is freed as it is built.
 func (b *Builder) buildThreads(ctx context.Context) error {
 	b.noteRefs()
-	order := slices.Clone(b.threads)
+	if err := cmp.Or(b.Refused(), ctx.Err(), b.shiftClosed()); err != nil {
+		return err
+	}
+	var order []*ThreadBuilder
+	for _, t := range b.threads {
+		if t.gathered != nil {
+			order = append(order, t)
+		}
+	}
 	slices.SortStableFunc(order, func(x, y *ThreadBuilder) int { return cmp.Compare(y.begun(), x.begun()) })
 	return each(len(order), func(i int) error {
 		if err := cmp.Or(b.Refused(), ctx.Err()); err != nil {
@@ -43,12 +51,7 @@ func each(n int, work func(i int) error) error {
 }
 
 // begun returns how many calls have begun.
-func (t *ThreadBuilder) begun() uint32 {
-	if t.gathered == nil {
-		return 0
-	}
-	return t.n
-}
+func (t *ThreadBuilder) begun() uint32 { return t.n }
 
 // noteRefs notes the threads that correspondences, links and flows name calls of. Ended did so for
 // its own.
@@ -76,9 +79,6 @@ func (b *Builder) noteRefs() {
 
 // build turns what was gathered into the thread's lanes, with times since the trace's first event.
 func (t *ThreadBuilder) build(ctx context.Context) error {
-	if t.gathered == nil {
-		return nil // only ever named
-	}
 	if t.mode == nested || t.mode == empty {
 		t.finishNested()
 	} else if err := t.finishForest(ctx); err != nil {

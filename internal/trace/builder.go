@@ -250,7 +250,9 @@ func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 		tr.Threads = append(tr.Threads, t.lanes...)
 	}
 	b.uniqueIDs(tr.Threads)
-	slices.SortFunc(tr.Threads, byStart)
+	if err := sortByStart(ctx, tr.Threads); err != nil {
+		return nil, err
+	}
 	for i, th := range tr.Threads {
 		th.index = int32(i)
 	}
@@ -285,6 +287,9 @@ func (b *Builder) counter(tr *Trace, c *Counter) {
 
 // uniqueIDs appends .2, .3… to ids that occur again.
 func (b *Builder) uniqueIDs(ths []*Thread) {
+	if distinct(ths) {
+		return
+	}
 	uses := make(map[string]int, len(ths)) // by id: the number to try next, less one
 	for _, th := range ths {
 		id, n := th.ID, max(uses[th.ID], 1)

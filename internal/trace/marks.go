@@ -110,7 +110,10 @@ func (t *ThreadBuilder) attachBlocks() {
 			th.Blocks = append(th.Blocks, b)
 		}
 	}
+	byCall := func(x, y Block) int { return int(x.Call) - int(y.Call) }
 	for _, th := range t.lanes {
-		slices.SortStableFunc(th.Blocks, func(x, y Block) int { return int(x.Call) - int(y.Call) })
+		if !slices.IsSortedFunc(th.Blocks, byCall) {
+			slices.SortStableFunc(th.Blocks, byCall)
+		}
 	}
 }

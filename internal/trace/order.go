@@ -3,6 +3,8 @@ package trace
 import (
 	"cmp"
 	"context"
+	"hash/maphash"
+	"math/bits"
 	"sort"
 	"strings"
 )
@@ -41,6 +43,44 @@ func digits(s string) int {
 		n++
 	}
 	return n
+}
+
+// sortByStart sorts threads as byStart orders them. Mostly they are in that order already, as they
+// are when they appear; there can be so many that looking at each again and again takes long.
+func sortByStart(ctx context.Context, ths []*Thread) error {
+	type begun struct {
+		at int64
+		th *Thread
+	}
+	list := make([]begun, len(ths))
+	for i, th := range ths {
+		list[i] = begun{th.firstStart(), th}
+	}
+	err := mergeSort(ctx, nil, list, func(x, y begun) bool {
+		return x.at < y.at || x.at == y.at && byStart(x.th, y.th) < 0
+	})
+	for i := range list {
+		ths[i] = list[i].th
+	}
+	return err
+}
+
+// distinct reports whether all ids are different ones. It may deny that of some that are, since it
+// compares hashes: with a map, a hundred thousand threads take several times as long.
+func distinct(ths []*Thread) bool {
+	room := bits.Len(uint(2 * len(ths)))
+	seed, met := maphash.MakeSeed(), make([]uint64, 1<<room)
+	for _, th := range ths {
+		h := maphash.String(seed, th.ID) | 1 // 0 is an empty place
+		i := h >> (64 - room)
+		for ; met[i] != 0; i = (i + 1) & (1<<room - 1) {
+			if met[i] == h {
+				return false
+			}
+		}
+		met[i] = h
+	}
+	return true
 }
 
 // mergeSort sorts list stably and stops when ctx is done. It costs little more than a pass where
