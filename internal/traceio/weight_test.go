@@ -105,7 +105,7 @@ func TestCrowds(t *testing.T) {
 				return fmt.Sprintf(`{"traceID":"a","spanID":"%x","operationName":"f","processID":"p",`+
 					`"startTime":%d,"duration":%d},`, i+1, i+1, n)
 			}),
-		"goroutines": goroutines(t, n),
+		"goroutines": goroutines(t, 2*n), // few live at a time, so each takes less
 		"containers of Paje": crowd(n, text, "", func(i int) string {
 			return fmt.Sprintf("\n6 0 c%d 1 0 c%d\n12 0 2 c%d f 1\n13 1 2 c%d", i, i, i, i)
 		}),

@@ -6,45 +6,108 @@ import (
 	xtrace "golang.org/x/exp/trace"
 )
 
-// The library decodes on a goroutine of its own, a few batches of events ahead of the loader. Its
-// tables do not change while the loader looks into them, with one exception, for which it reads no
-// further until a batch is used up: a task's name is added to the tables when the task ends, so the
-// decoder looks up what the events of tasks say itself. Formats until Go 1.21 are decoded one batch
-// after the other, as their tables change with every event.
+// Three goroutines load a trace, a few batches of events ahead of one another: the library decodes
+// events, describe takes from each what the loader has to know, and the loader makes calls of that.
+// The library's methods copy an event of 80 bytes each time, so to take what is needed costs about
+// as much as to make calls of it; where there are two processors, neither has to wait for long.
+//
+// The library's tables do not change while somebody looks into them, with one exception, for which
+// it reads no further until a batch is used up: a task's name is added to the tables when the task
+// ends, so the decoder looks up what the events of tasks say itself. Formats until Go 1.21 are
+// decoded one batch after the other, as their tables change with every event.
 
 const (
-	batchEvents = 512 // which fit the processor's cache
-	ahead       = 4   // batches
+	batchEvents = 256 // which fit the processor's cache
+	ahead       = 5   // batches
 )
 
 // batch is a stretch of events, and what stopped the decoder after them.
 type batch struct {
-	events  []xtrace.Event
+	whole   []xtrace.Event
 	tasks   []xtrace.Task // what those of them that are of tasks say, in their order
+	told    int           // of the tasks
+	events  []event       // what the loader has to know of each
 	skipped error         // an event that could not be decoded follows; the next is unharmed
 	end     error         // nothing follows; io.EOF at the proper end
 	panic   any           // our own code panicked with this
 }
 
-// decoder is the goroutine that runs the library.
-type decoder struct {
-	guard guard
-	batch *batch
-	empty chan *batch // closed when nothing more is wanted
-	full  chan *batch // closed when the goroutine is done
+// event is what the loader has to know of an event.
+type event struct {
+	at     int64
+	kind   xtrace.EventKind
+	use    use
+	from   xtrace.GoState // these are of a change
+	to     xtrace.GoState
+	of, by xtrace.GoID // whose state changes, and who changes it
+	stack  xtrace.Stack
+	reason string
 }
 
-// decode begins to decode a trace, so many batches ahead.
+// use is what is made of an event.
+type use uint8
+
+const (
+	counted use = iota // it only counts
+	change             // a goroutine that exists changes its state
+	looked             // the library's event has to be looked into
+)
+
+// describe takes from an event what the loader has to know. If the library panics meanwhile, the
+// event still counts.
+func (b *batch) describe(whole *xtrace.Event) {
+	kind := whole.Kind()
+	b.events = append(b.events, event{at: int64(whole.Time()), kind: kind})
+	e := &b.events[len(b.events)-1]
+	if kind == xtrace.EventSync {
+		return
+	}
+	if kind == xtrace.EventStateTransition {
+		t := whole.StateTransition()
+		if t.Resource.Kind != xtrace.ResourceGoroutine {
+			return
+		}
+		if e.from, e.to = t.Goroutine(); e.from != xtrace.GoNotExist {
+			e.use, e.of, e.by, e.reason = change, t.Resource.Goroutine(), whole.Goroutine(), t.Reason
+			e.stack = t.Stack
+			if e.wakes() || e.states() {
+				e.stack = whole.Stack() // of who acts
+			}
+			return
+		}
+	}
+	e.use = looked
+}
+
+// wakes reports whether a change is one from waiting to runnable.
+func (e *event) wakes() bool { return e.from == xtrace.GoWaiting && e.to == xtrace.GoRunnable }
+
+// states reports whether a change is none, but says what state the goroutine is in.
+func (e *event) states() bool { return e.from == xtrace.GoUndetermined || e.from == e.to }
+
+// decoder is the goroutines that run the library.
+type decoder struct {
+	guard   guard
+	batch   *batch
+	empty   chan *batch // closed when nothing more is wanted
+	decoded chan *batch // closed when the library is done
+	full    chan *batch // closed when the goroutines are done
+}
+
+// decode begins to decode a trace, so many batches ahead. Each channel has room for all batches, so
+// whoever has one never waits.
 func decode(from io.Reader, batches int) *decoder {
-	d := &decoder{empty: make(chan *batch, batches), full: make(chan *batch, batches)}
+	d := &decoder{empty: make(chan *batch, batches), decoded: make(chan *batch, batches),
+		full: make(chan *batch, batches)}
 	for range batches {
-		d.empty <- &batch{events: make([]xtrace.Event, 0, batchEvents)}
+		d.empty <- &batch{}
 	}
 	go d.run(from)
+	go d.describe()
 	return d
 }
 
-// stop ends the goroutine, and waits for it.
+// stop ends the goroutines, and waits for them.
 func (d *decoder) stop() {
 	close(d.empty)
 	for range d.full {
@@ -52,12 +115,12 @@ func (d *decoder) stop() {
 }
 
 func (d *decoder) run(from io.Reader) {
-	defer close(d.full)
+	defer close(d.decoded)
 	d.batch = <-d.empty
 	defer func() {
 		if p := recover(); p != nil {
 			d.batch.panic = p
-			d.full <- d.batch
+			d.decoded <- d.batch
 		}
 	}()
 	d.guard.run(func() { d.read(from) })
@@ -67,7 +130,36 @@ func (d *decoder) run(from io.Reader) {
 	if d.guard.fault != nil {
 		d.batch.end = d.guard.fault
 	}
-	d.full <- d.batch
+	d.decoded <- d.batch
+}
+
+// describe describes the events of all batches.
+func (d *decoder) describe() {
+	defer close(d.full)
+	for b := range d.decoded {
+		if b.panic == nil {
+			b.describeAll()
+		}
+		d.full <- b
+	}
+}
+
+func (b *batch) describeAll() {
+	defer func() { b.panic = recover() }()
+	if b.events == nil {
+		b.events = make([]event, 0, len(b.whole))
+	}
+	var g guard
+	g.run(func() {
+		g.inside = true
+		for i := range b.whole {
+			b.describe(&b.whole[i])
+		}
+		g.inside = false
+	})
+	if g.fault != nil {
+		b.end = g.fault
+	}
 }
 
 // read fills batches until the trace ends, or nobody wants more.
@@ -88,9 +180,10 @@ func (d *decoder) read(from io.Reader) {
 		if d.batch.end != nil {
 			return
 		}
-		d.full <- d.batch
+		d.decoded <- d.batch
 		if d.batch = <-d.empty; d.batch != nil {
-			*d.batch = batch{events: d.batch.events[:0], tasks: d.batch.tasks[:0]}
+			b := d.batch
+			*b = batch{whole: b.whole[:0], events: b.events[:0], tasks: b.tasks[:0]}
 		}
 	}
 }
@@ -98,12 +191,15 @@ func (d *decoder) read(from io.Reader) {
 // fill has the library fill a batch.
 func (d *decoder) fill(r *xtrace.Reader) {
 	b := d.batch
-	for len(b.events) < batchEvents {
+	if b.whole == nil {
+		b.whole = make([]xtrace.Event, 0, batchEvents)
+	}
+	for len(b.whole) < batchEvents {
 		e, err := r.ReadEvent()
 		switch {
 		case err == nil:
-			b.events = append(b.events, e)
-			if ofTask(&e) {
+			b.whole = append(b.whole, e)
+			if ofTask(e.Kind()) {
 				b.tasks = append(b.tasks, e.Task())
 			}
 			continue
@@ -116,6 +212,6 @@ func (d *decoder) fill(r *xtrace.Reader) {
 	}
 }
 
-func ofTask(e *xtrace.Event) bool {
-	return e.Kind() == xtrace.EventTaskBegin || e.Kind() == xtrace.EventTaskEnd
+func ofTask(k xtrace.EventKind) bool {
+	return k == xtrace.EventTaskBegin || k == xtrace.EventTaskEnd
 }

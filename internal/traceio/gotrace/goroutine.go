@@ -17,22 +17,31 @@ import (
 //
 // Calls are begun and ended in time order. The end of a frame, and a state, are only known later
 // than they happen; they are written then. Nothing else happens on the goroutine in between.
+//
+// Records are gathered and given to the thread many at a time. Whoever calls a method of the thread
+// that depends on them has to flush them first.
 type goroutine struct {
-	l      *loader
-	number xtrace.GoID
-	id     string
-	thread *trace.ThreadBuilder
+	l       *loader
+	number  xtrace.GoID
+	id      string
+	thread  *trace.ThreadBuilder
+	records []trace.Brief // that the thread has not been given
+	calls   uint32        // begun so far
 
 	born  int64
 	root  trace.FuncID
-	ref   trace.Ref // of the root
-	begun bool      // the root is written, for its function is known
-	early []state   // states that ended before that
-	shown []shown
-	known int64 // until when the shown frames are known to be on the stack
-	idle  bool  // state is open
+	begun bool    // the root is written, for its function is known
+	early []state // states that ended before that
+	seen  *stack  // of the last event that had one, which most likely leads to the next
+	shown []trace.FuncID
+	known int64    // until when the shown frames are known to be on the stack
+	open  []region // those among the shown calls, outermost first
+	idle  bool     // state is open
 	state state
 }
+
+// rootCall is the number of the root among the calls of its goroutine.
+const rootCall = 0
 
 // state is a time in which a goroutine does not run.
 type state struct {
@@ -41,6 +50,73 @@ type state struct {
 	at, end  int64
 	released bool
 	release  trace.Ref // what ended a wait, if released
+}
+
+// mostRecords is how many records of a goroutine are gathered, and fewRecords how many at first.
+const (
+	mostRecords = 64
+	fewRecords  = 8
+)
+
+// add gathers a record.
+func (g *goroutine) add(r trace.Brief) {
+	if len(g.records) == cap(g.records) {
+		g.more()
+	}
+	g.records = append(g.records, r)
+}
+
+// more makes room for records: by more memory, or by giving the thread those that there are.
+func (g *goroutine) more() {
+	l, n := g.l, cap(g.records)
+	switch last := len(l.spare) - 1; {
+	case n >= mostRecords:
+		g.flush()
+	case n == 0 && last >= 0:
+		g.records, l.spare = l.spare[last], l.spare[:last]
+	default:
+		n = max(4*n, fewRecords)
+		l.b.Holds(int64(recordBytes * n))
+		g.records = append(make([]trace.Brief, 0, n), g.records...)
+	}
+}
+
+// flush gives the thread the records that were gathered.
+func (g *goroutine) flush() {
+	if len(g.records) > 0 {
+		g.thread.Use(&g.l.shelf)
+		g.thread.AppendBrief(g.records)
+		g.records = g.records[:0]
+	}
+}
+
+// finish gives the thread all records, after which there will be none.
+func (g *goroutine) finish() {
+	if g.flush(); cap(g.records) > 0 {
+		g.l.spare, g.records = append(g.l.spare, g.records), nil
+	}
+}
+
+// enterCall begins a call and returns its number.
+func (g *goroutine) enterCall(at int64, fn trace.FuncID, f trace.Flags) uint32 {
+	g.add(trace.BriefEnter(at, fn, f, 0))
+	g.calls++
+	return g.calls - 1
+}
+
+// leaveCall ends the innermost call that is open.
+func (g *goroutine) leaveCall(at int64) { g.add(trace.BriefLeave(at)) }
+
+// leaf adds a call that calls nothing, and returns its number.
+func (g *goroutine) leaf(at, end int64, fn trace.FuncID, k trace.BlockKind) uint32 {
+	if dur := end - at; uint64(dur) <= trace.LongestLeaf {
+		g.add(trace.BriefLeaf(at, uint32(dur), fn, k))
+	} else {
+		g.add(trace.BriefEnter(at, fn, 0, k))
+		g.add(trace.BriefLeave(end))
+	}
+	g.calls++
+	return g.calls - 1
 }
 
 // goroutine returns the goroutine with the given id. One not heard of before is as old as the
@@ -62,37 +138,57 @@ const recentCount = 1 << 12
 
 func (l *loader) create(id xtrace.GoID, born int64) *goroutine {
 	name := strconv.FormatInt(int64(id), 10)
-	g := &goroutine{l: l, number: id, id: name, thread: l.b.Thread(name, -1), born: born, known: born}
-	l.b.Holds(goroutineBytes)
+	g := l.fresh()
+	*g = goroutine{l: l, number: id, id: name, thread: l.b.Thread(name, -1), born: born, known: born,
+		early: g.early[:0], shown: g.shown[:0], open: g.open[:0]}
+	if old := l.goroutines[id]; old != nil {
+		old.finish()
+	}
 	l.goroutines[id], l.recent[uint64(id)%recentCount], l.found = g, g, true
 	return g
 }
 
-// transition changes the state of a goroutine.
-func (l *loader) transition(e *xtrace.Event, t *xtrace.StateTransition) {
-	id := t.Resource.Goroutine()
-	switch from, to := t.Goroutine(); {
-	case from == xtrace.GoNotExist:
-		l.sampled(e)
-		g := l.create(id, l.now)
-		if fns := l.stacks.functions(t.Stack); len(fns) > 0 {
-			g.begin(fns[0])
-		}
-		g.enter(to, t.Reason, l.now)
-	case to == xtrace.GoNotExist:
-		l.goroutine(id).end(l.now)
-		delete(l.goroutines, id)
-		l.recent[uint64(id)%recentCount] = nil
-	case from == xtrace.GoUndetermined || from == to:
-		l.status(l.goroutine(id), to, e.Stack())
-	case from == xtrace.GoWaiting && to == xtrace.GoRunnable:
-		l.wake(e, l.goroutine(id))
+// fresh returns room for a goroutine, which may be that of one that is over.
+func (l *loader) fresh() *goroutine {
+	if last := len(l.over) - 1; last >= 0 {
+		g := l.over[last]
+		l.over = l.over[:last]
+		return g
+	}
+	l.b.Holds(goroutineBytes)
+	return new(goroutine)
+}
+
+// created begins a goroutine, which is in a state.
+func (l *loader) created(e *xtrace.Event, t *xtrace.StateTransition, state xtrace.GoState) {
+	l.sampled(e)
+	g := l.create(t.Resource.Goroutine(), l.now)
+	if s := l.stacks.of(t.Stack, nil); len(s.fns) > 0 {
+		g.begin(s.fns[0])
+	}
+	g.enter(state, t.Reason, l.now)
+}
+
+// change changes the state of a goroutine that exists.
+func (l *loader) change(e *event) {
+	g := l.goroutine(e.of)
+	switch {
+	case e.to == xtrace.GoNotExist:
+		g.end(l.now)
+		g.finish()
+		g.thread.Close(&l.shelf)
+		l.over = append(l.over, g)
+		delete(l.goroutines, e.of)
+		l.recent[uint64(e.of)%recentCount] = nil
+	case e.states():
+		l.status(g, e.to, e.stack)
+	case e.wakes():
+		l.wake(e, g)
 	default:
-		g := l.goroutine(id)
 		if !g.idle {
-			g.showStack(l.now, l.stacks.functions(t.Stack))
+			g.showStack(l.now, l.stacks.of(e.stack, g.seen))
 		}
-		g.enter(to, t.Reason, l.now)
+		g.enter(e.to, e.reason, l.now)
 	}
 }
 
@@ -100,21 +196,21 @@ func (l *loader) transition(e *xtrace.Event, t *xtrace.StateTransition) {
 // from when the goroutine was born: had there been a transition before, it would have been
 // recorded.
 func (l *loader) status(g *goroutine, to xtrace.GoState, stack xtrace.Stack) {
-	fns := l.stacks.functions(stack)
+	s := l.stacks.of(stack, g.seen)
 	switch {
 	case g.idle && g.state.kind == to, !g.idle && to == xtrace.GoRunning && g.begun:
-		if !g.begun && len(fns) > 0 {
-			g.begin(fns[0])
+		if !g.begun && len(s.fns) > 0 {
+			g.begin(s.fns[0])
 		}
 	case to == xtrace.GoRunning:
 		g.enter(to, "", l.now)
-		g.showStack(l.now, fns)
+		g.showStack(l.now, s)
 	default:
 		at := g.known // the stack of a goroutine that does not run stands still
 		if g.idle {
 			at = l.now
 		}
-		g.showStack(at, fns)
+		g.showStack(at, s)
 		g.enter(to, "", at)
 	}
 }
@@ -141,18 +237,18 @@ func (g *goroutine) leave(at int64) {
 	g.write(g.state)
 }
 
-// write adds the leaf of a state that has ended.
-func (g *goroutine) write(s state) trace.Ref {
-	ref := g.thread.Begin(s.at, s.fn)
-	g.thread.End(s.end)
-	g.known = s.end
+// write adds the leaf of a state that has ended, and returns its number.
+func (g *goroutine) write(s state) uint32 {
+	kind := trace.BlockKind(0)
 	if s.kind == xtrace.GoWaiting {
-		g.thread.Block(ref, trace.Wait)
+		kind = trace.Wait
 	}
+	call := g.leaf(s.at, s.end, s.fn, kind)
+	g.known = s.end
 	if s.released {
-		g.l.b.Ended(ref, s.release, s.end)
+		g.l.b.Ended(g.thread.Call(call), s.release, s.end)
 	}
-	return ref
+	return call
 }
 
 // begin names the goroutine by its start function, the outermost of a stack, and writes the states
@@ -165,11 +261,11 @@ func (g *goroutine) begin(start trace.FuncID) {
 	if ofRuntime(name) {
 		g.thread.SetKind(trace.Runtime)
 	}
-	g.ref = g.thread.Begin(g.born, start)
+	g.enterCall(g.born, start, 0) // the first: rootCall
 	for _, s := range g.early {
 		g.write(s)
 	}
-	g.early = nil
+	g.early = g.early[:0]
 }
 
 // ofRuntime reports whether goroutines that start in a function are the runtime's or the tracer's
@@ -190,9 +286,9 @@ func (g *goroutine) beginUnknown() {
 func (g *goroutine) end(at int64) {
 	g.beginUnknown()
 	g.leave(at)
-	g.showStack(at, nil)
+	g.showStack(at, &noStack)
 	g.abandon(at)
-	g.thread.End(at)
+	g.leaveCall(at)
 }
 
 // cut closes the calls of a goroutine that outlives the trace. That is no fault of the recording,
@@ -201,10 +297,17 @@ func (g *goroutine) cut(at int64) {
 	g.beginUnknown()
 	if g.idle {
 		g.idle, g.state.end = false, at
-		g.thread.Flag(g.write(g.state), trace.Unclosed)
+		g.flag(g.write(g.state), trace.Unclosed)
 	}
-	g.thread.Flag(g.ref, trace.Unclosed)
+	g.flag(rootCall, trace.Unclosed)
 	g.end(at)
+	g.finish()
+}
+
+// flag marks a call.
+func (g *goroutine) flag(call uint32, f trace.Flags) {
+	g.flush()
+	g.thread.Flag(g.thread.Call(call), f)
 }
 
 // A waiting goroutine is made runnable by another goroutine. That moment becomes a zero-length call
@@ -213,17 +316,15 @@ func (g *goroutine) cut(at int64) {
 // runtime, so that every wait has its release.
 
 // wake ends the wait of g.
-func (l *loader) wake(e *xtrace.Event, g *goroutine) {
-	a := l.actor(e.Goroutine())
+func (l *loader) wake(e *event, g *goroutine) {
+	a := l.actor(e.by)
 	if a != l.runtime {
-		a.showStack(l.now, l.stacks.functions(e.Stack()))
+		a.showStack(l.now, l.stacks.of(e.stack, a.seen))
 		a.beginUnknown()
 	}
-	ref := a.thread.Begin(l.now, l.fns.unblocked())
-	a.thread.End(l.now)
-	a.thread.Block(ref, trace.Release)
+	call := a.leaf(l.now, l.now, l.fns.unblocked(), trace.Release)
 	if g.idle && g.state.kind == xtrace.GoWaiting {
-		g.state.released, g.state.release = true, ref
+		g.state.released, g.state.release = true, a.thread.Call(call)
 	}
 	g.enter(xtrace.GoRunnable, "", l.now)
 }

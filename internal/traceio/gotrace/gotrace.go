@@ -45,7 +45,8 @@ func Sniff(src *input.Source) bool {
 
 // What is held until all is read, in bytes a piece, with the maps that lead to it.
 const (
-	goroutineBytes = 300
+	goroutineBytes = 350
+	recordBytes    = 16
 	laneBytes      = 200
 	stackBytes     = 120 // and its functions
 	frameBytes     = 4
@@ -60,13 +61,18 @@ type loader struct {
 	found      bool   // a goroutine was
 	born       int64  // time of the first event: what is older begins here
 	now        int64  // time of the current event
+	first      int64  // of all events so far, of which the reader tells the builder
+	last       int64
 	events     uint64 // but for synchronisation points
 	goroutines map[xtrace.GoID]*goroutine
 	recent     [recentCount]*goroutine // by the last bits of their ids
 	tasks      map[xtrace.TaskID]*lane
 	ranges     map[xtrace.ResourceID]*lane
-	lanes      []*lane    // of tasks and ranges, in order of appearance
-	runtime    *goroutine // acts where no goroutine did
+	lanes      []*lane         // of tasks and ranges, in order of appearance
+	spare      [][]trace.Brief // room for the records of a goroutine
+	shelf      trace.Shelf     // of goroutines and tasks that are over
+	over       []*goroutine    // such goroutines, whose room others can have
+	runtime    *goroutine      // acts where no goroutine did
 	stacks     stacks
 	fns        functions
 }
@@ -133,7 +139,11 @@ func (l *loader) readBatches(ctx context.Context, d *decoder) error {
 		}
 		l.batch = b
 		for i := range b.events {
-			l.event(&b.events[i])
+			l.event(&b.events[i], &b.whole[i])
+		}
+		if l.started {
+			l.b.Observe(l.first)
+			l.b.Observe(l.last)
 		}
 		switch {
 		case b.end == io.EOF:
@@ -150,46 +160,52 @@ func (l *loader) readBatches(ctx context.Context, d *decoder) error {
 
 // task returns what the next event of a task in the batch says.
 func (b *batch) task() xtrace.Task {
-	t := b.tasks[0]
-	b.tasks = b.tasks[1:]
-	return t
+	b.told++
+	return b.tasks[b.told-1]
 }
 
-// event adds one event.
-func (l *loader) event(e *xtrace.Event) {
-	at := int64(e.Time())
-	if at > trace.Limit || at < -trace.Limit {
-		l.b.Diagnose(trace.BadRecord, 1, "%v event at time %d", e.Kind(), at)
-		if ofTask(e) {
+// event adds one event, of which the library's is looked at only where it must be.
+func (l *loader) event(e *event, whole *xtrace.Event) {
+	if e.at > trace.Limit || e.at < -trace.Limit {
+		l.b.Diagnose(trace.BadRecord, 1, "%v event at time %d", e.kind, e.at)
+		if ofTask(e.kind) {
 			l.batch.task()
 		}
 		return
 	}
-	if l.now = at; !l.started {
-		l.started, l.born = true, at
+	if l.now = e.at; !l.started {
+		l.started, l.born, l.first, l.last = true, e.at, e.at, e.at
 	}
-	l.b.Observe(at)
-	if e.Kind() == xtrace.EventSync {
-		l.stacks.forget() // identifiers of stacks are those of one generation
+	l.first, l.last = min(l.first, e.at), max(l.last, e.at)
+	if e.kind == xtrace.EventSync {
+		l.generation()
 		return
 	}
 	l.events++
-	switch e.Kind() {
+	switch e.use {
+	case change:
+		l.change(e)
+	case looked:
+		l.look(whole)
+	}
+}
+
+// look adds an event of a seldom kind.
+func (l *loader) look(e *xtrace.Event) {
+	at := l.now
+	switch kind := e.Kind(); kind {
 	case xtrace.EventStateTransition:
-		l.guard.inside = true
-		t := e.StateTransition()
-		l.guard.inside = false
-		if t.Resource.Kind == xtrace.ResourceGoroutine {
-			l.transition(e, &t)
-		}
+		t := ask(&l.guard, e.StateTransition)
+		_, to := t.Goroutine()
+		l.created(e, &t, to)
 	case xtrace.EventStackSample:
 		l.sampled(e)
 	case xtrace.EventRegionBegin, xtrace.EventRegionEnd:
-		l.region(e)
+		l.region(e, kind)
 	case xtrace.EventTaskBegin, xtrace.EventTaskEnd:
-		l.task(e)
+		l.task(e, kind)
 	case xtrace.EventRangeBegin, xtrace.EventRangeActive, xtrace.EventRangeEnd:
-		l.ranged(e)
+		l.ranged(e, kind)
 	case xtrace.EventMetric:
 		l.sampled(e)
 		if m := ask(&l.guard, e.Metric); m.Value.Kind() == xtrace.ValueUint64 {
@@ -210,6 +226,15 @@ func (l *loader) event(e *xtrace.Event) {
 	}
 }
 
+// generation begins a generation of the trace. Identifiers of stacks are those of one generation.
+// Threads get their records, so that whoever looks at them while they are read sees what there was.
+func (l *loader) generation() {
+	l.stacks.forget()
+	for _, g := range l.goroutines {
+		g.flush()
+	}
+}
+
 // instant marks the current moment on a goroutine, or on the runtime's thread if there is none.
 func (l *loader) instant(id xtrace.GoID, text string) {
 	l.actor(id).thread.Instant(l.now, l.fns.named(text, trace.Event))
@@ -219,6 +244,9 @@ func (l *loader) instant(id xtrace.GoID, text string) {
 func (l *loader) finish() {
 	for _, id := range slices.Sorted(maps.Keys(l.goroutines)) {
 		l.goroutines[id].cut(l.now)
+	}
+	if l.runtime != nil {
+		l.runtime.finish()
 	}
 	for _, n := range l.lanes {
 		l.leave(n)

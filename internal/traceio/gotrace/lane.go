@@ -22,6 +22,7 @@ type span struct {
 
 func (l *loader) lane(id, name, role string) *lane {
 	t := l.b.Thread(id, -1)
+	t.Use(&l.shelf)
 	t.SetName(name)
 	t.SetRole(role, false)
 	t.SetKind(trace.AsyncTrack)
@@ -68,10 +69,10 @@ func (l *loader) leave(n *lane) {
 }
 
 // task begins or ends a user task.
-func (l *loader) task(e *xtrace.Event) {
+func (l *loader) task(e *xtrace.Event, kind xtrace.EventKind) {
 	t := l.batch.task()
 	l.sampled(e)
-	if e.Kind() == xtrace.EventTaskBegin {
+	if kind == xtrace.EventTaskBegin {
 		n := l.lane(fmt.Sprintf("task %d", t.ID), t.Type, t.Type)
 		ref := n.begin(l.now, l.fns.region(t.Type, ""))
 		if t.Parent != xtrace.NoTask && t.Parent != xtrace.BackgroundTask {
@@ -86,11 +87,12 @@ func (l *loader) task(e *xtrace.Event) {
 		return
 	}
 	n.end(l.now, n.open[0].fn)
+	n.thread.Close(&l.shelf)
 	delete(l.tasks, t.ID)
 }
 
 // ranged begins or ends a range of the runtime, such as a garbage collection.
-func (l *loader) ranged(e *xtrace.Event) {
+func (l *loader) ranged(e *xtrace.Event, kind xtrace.EventKind) {
 	r := ask(&l.guard, e.Range)
 	fn := l.fns.named(r.Name, trace.Event)
 	n, at := l.ranges[r.Scope], l.now
@@ -98,7 +100,7 @@ func (l *loader) ranged(e *xtrace.Event) {
 		n, at = l.lane(scopeName(r.Scope)), l.born
 		l.ranges[r.Scope] = n
 	}
-	switch e.Kind() {
+	switch kind {
 	case xtrace.EventRangeBegin:
 		l.sampled(e)
 		n.begin(l.now, fn)

@@ -86,12 +86,21 @@ func (f *functions) routine(name, file string, line int32) trace.FuncID {
 		Name: name, Package: qualified.Package(name), File: file, Line: line})
 }
 
-// stacks turns the reader's stacks into functions, outermost first, and remembers those of one
-// generation.
+// stack is what a stack of the reader shows.
+type stack struct {
+	key  xtrace.Stack
+	fns  []trace.FuncID // outermost first; never changed
+	next *stack         // what the goroutine was seen in after it, when that was last asked; or nil
+}
+
+// noStack shows nothing.
+var noStack stack
+
+// stacks turns the reader's stacks into functions, and remembers those of one generation.
 type stacks struct {
 	fns   *functions
 	guard *guard
-	known map[xtrace.Stack][]trace.FuncID
+	known map[xtrace.Stack]*stack
 	at    map[uint64]place // by program counter
 
 	stacks, places int // that the tables are made for
@@ -106,8 +115,11 @@ type place struct {
 }
 
 // forget has the tables begin anew. They then have room for as much as there was, since generations
-// are much alike.
+// are much alike. What goroutines still hold of the old ones must not keep the reader's tables.
 func (s *stacks) forget() {
+	for _, known := range s.known {
+		known.key, known.next = xtrace.NoStack, nil
+	}
 	s.stacks, s.places = max(len(s.known), fewStacks), max(len(s.at), fewStacks)
 	s.known, s.at = nil, nil
 }
@@ -115,29 +127,42 @@ func (s *stacks) forget() {
 // fewStacks is how many stacks and places there is room for at first.
 const fewStacks = 128
 
-// functions returns the functions of a stack; the caller must not change them.
-func (s *stacks) functions(stack xtrace.Stack) []trace.FuncID {
-	if stack == xtrace.NoStack {
-		return nil
+// of returns what a stack shows. Goroutines mostly do the same things in the same order, so after
+// the stack that one was seen in last, nil if that is not known, comes the same as before.
+func (s *stacks) of(key xtrace.Stack, last *stack) *stack {
+	if key == xtrace.NoStack {
+		return &noStack
 	}
-	fns, ok := s.known[stack]
-	if ok {
-		return fns
+	if last != nil && last.next != nil && last.next.key == key {
+		return last.next
 	}
+	found := s.known[key]
+	if found == nil {
+		found = s.learn(key)
+	}
+	if last != nil && last.key != xtrace.NoStack { // of this generation
+		last.next = found
+	}
+	return found
+}
+
+// learn looks into a stack that was not met before.
+func (s *stacks) learn(key xtrace.Stack) *stack {
 	if s.known == nil {
-		s.known = make(map[xtrace.Stack][]trace.FuncID, s.stacks)
+		s.known = make(map[xtrace.Stack]*stack, s.stacks)
 		s.at = make(map[uint64]place, s.places)
 	}
-	s.guard.call(func() { s.frames = slices.AppendSeq(s.frames[:0], stack.Frames()) })
-	fns = make([]trace.FuncID, len(s.frames))
+	s.guard.call(func() { s.frames = slices.AppendSeq(s.frames[:0], key.Frames()) })
+	fns := make([]trace.FuncID, len(s.frames))
 	for i := range s.frames {
 		fns[i] = s.function(&s.frames[i])
 	}
 	fns = s.own(fns)
 	slices.Reverse(fns)
 	s.fns.b.Holds(int64(stackBytes + frameBytes*len(fns)))
-	s.known[stack] = fns
-	return fns
+	found := &stack{key: key, fns: fns}
+	s.known[key] = found
+	return found
 }
 
 // function returns the function of a frame. In one generation a program counter means one place,
@@ -164,13 +189,16 @@ func (s *stacks) own(fns []trace.FuncID) []trace.FuncID {
 	return fns
 }
 
-// shown is an open call of a goroutine: a frame of its last stack, or a region.
-type shown struct {
-	fn     trace.FuncID
-	ref    trace.Ref
-	region bool
-	task   xtrace.TaskID
+// region is a user region that is open on a goroutine.
+type region struct {
+	shown int    // its place among the shown calls
+	call  uint32 // its number
+	fn    trace.FuncID
+	task  xtrace.TaskID
 }
+
+// regionMark stands for a region among the shown calls. No function has such an id.
+const regionMark trace.FuncID = 1<<32 - 1
 
 // The stack of a running goroutine is known only at its events. A frame is taken to be one call
 // over all consecutive stacks that agree on it and everything outside it, and no more is claimed:
@@ -184,55 +212,61 @@ type shown struct {
 // open; if a stack shows that one of them has returned, the stack's further frames are put inside
 // the region.
 
-// showStack brings the shown frames in line with the stack seen at a moment, outermost first; nil
-// if nothing is known.
-func (g *goroutine) showStack(at int64, stack []trace.FuncID) {
-	if len(stack) > 0 {
+// showStack brings the shown frames in line with the stack seen at a moment, or with none if
+// nothing is known.
+func (g *goroutine) showStack(at int64, s *stack) {
+	if g.seen == s && s != &noStack && len(g.open) == 0 && g.begun {
+		g.known = at
+		return
+	}
+	frames := s.fns
+	if len(frames) > 0 {
 		if !g.begun {
-			g.begin(stack[0])
+			g.begin(frames[0])
 		}
-		if stack[0] == g.root {
-			stack = stack[1:]
+		if frames[0] == g.root {
+			frames = frames[1:]
 		}
 	}
-	pinned := g.pinned()
-	same, fresh := 0, 0
-	for same < len(g.shown) && fresh < len(stack) {
-		switch s := &g.shown[same]; {
-		case s.region:
+	same, fresh, pinned := g.agreed(frames)
+	g.closeTo(max(same, pinned), g.known)
+	for _, fn := range frames[fresh:] {
+		g.enterCall(at, fn, trace.Sampled)
+	}
+	g.shown = append(g.shown, frames[fresh:]...)
+	g.known, g.seen = at, s
+}
+
+// agreed returns how many of the shown calls agree with a stack, how many of its frames do with
+// them, and how many of the shown calls must stay open anyway: the regions and the frames around
+// them.
+func (g *goroutine) agreed(frames []trace.FuncID) (same, fresh, pinned int) {
+	if n := len(g.open); n > 0 {
+		pinned = g.open[n-1].shown + 1
+	}
+	for same < len(g.shown) && fresh < len(frames) {
+		switch fn := g.shown[same]; {
+		case fn == regionMark:
 			same++
-		case s.fn == stack[fresh]:
+		case fn == frames[fresh]:
 			same, fresh = same+1, fresh+1
 		case same < pinned:
 			same = pinned // returned, yet stays open
 		default:
-			g.closeTo(same, g.known)
+			return same, fresh, pinned
 		}
 	}
-	g.closeTo(max(same, pinned), g.known)
-	for _, fn := range stack[fresh:] {
-		ref := g.thread.Begin(at, fn)
-		g.thread.Flag(ref, trace.Sampled)
-		g.shown = append(g.shown, shown{fn: fn, ref: ref})
-	}
-	g.known = at
-}
-
-// pinned returns how many of the shown calls must stay open: the regions and the frames around
-// them.
-func (g *goroutine) pinned() int {
-	n := len(g.shown)
-	for n > 0 && !g.shown[n-1].region {
-		n--
-	}
-	return n
+	return same, fresh, pinned
 }
 
 // closeTo ends the shown calls but for the outermost n.
 func (g *goroutine) closeTo(n int, at int64) {
-	for len(g.shown) > n {
-		g.thread.End(at)
-		g.shown = g.shown[:len(g.shown)-1]
+	for range len(g.shown) - n {
+		g.leaveCall(at)
+	}
+	g.shown = g.shown[:min(n, len(g.shown))]
+	for k := len(g.open); k > 0 && g.open[k-1].shown >= n; k-- {
+		g.open = g.open[:k-1]
 	}
 }
 
@@ -242,23 +276,23 @@ func (l *loader) sampled(e *xtrace.Event) {
 	if e.Goroutine() == xtrace.NoGoroutine {
 		return
 	}
-	if fns := l.stacks.functions(e.Stack()); len(fns) > 0 {
+	if s := l.stacks.of(e.Stack(), nil); len(s.fns) > 0 {
 		if g := l.goroutine(e.Goroutine()); !g.idle {
-			g.showStack(l.now, fns)
+			g.showStack(l.now, s)
 		}
 	}
 }
 
 // region begins or ends a user region.
-func (l *loader) region(e *xtrace.Event) {
+func (l *loader) region(e *xtrace.Event, kind xtrace.EventKind) {
 	r := ask(&l.guard, e.Region)
 	g := l.goroutine(e.Goroutine())
 	g.leave(l.now) // it acts, so it runs
-	stack := l.stacks.functions(e.Stack())
+	stack := l.stacks.of(e.Stack(), nil)
 	g.showStack(l.now, stack)
 	g.beginUnknown()
-	if e.Kind() == xtrace.EventRegionBegin {
-		g.beginRegion(r, stack)
+	if kind == xtrace.EventRegionBegin {
+		g.beginRegion(r, stack.fns)
 	} else if g.endRegion(r) {
 		g.showStack(l.now, stack) // frames that had to end with the region go on outside it
 	}
@@ -270,18 +304,19 @@ func (g *goroutine) beginRegion(r xtrace.Region, stack []trace.FuncID) {
 		pkg = qualified.Package(g.l.b.FunctionName(stack[n-1]))
 	}
 	fn := g.l.fns.region(r.Type, pkg)
-	ref := g.thread.Begin(g.l.now, fn)
-	g.shown = append(g.shown, shown{fn, ref, true, r.Task})
+	g.open = append(g.open, region{len(g.shown), g.enterCall(g.l.now, fn, 0), fn, r.Task})
+	g.shown = append(g.shown, regionMark)
 }
 
 // endRegion ends the innermost open region of r's type and task, and with it any other region
 // within.
 func (g *goroutine) endRegion(r xtrace.Region) bool {
 	fn := g.l.fns.region(r.Type, "")
-	for i := len(g.shown) - 1; i >= 0; i-- {
-		if s := &g.shown[i]; s.region && s.fn == fn && s.task == r.Task {
+	for i := len(g.open) - 1; i >= 0; i-- {
+		if o := &g.open[i]; o.fn == fn && o.task == r.Task {
 			g.diagnoseOpen(i + 1)
-			g.closeTo(i, g.l.now)
+			g.closeTo(o.shown, g.l.now)
+			g.seen = nil // not all of that stack is shown any more
 			return true
 		}
 	}
@@ -296,13 +331,11 @@ func (g *goroutine) abandon(at int64) {
 	g.closeTo(0, at)
 }
 
-// diagnoseOpen marks the shown regions from the i-th call on as having no end of their own.
+// diagnoseOpen marks the open regions from the i-th on as having no end of their own.
 func (g *goroutine) diagnoseOpen(i int) {
-	for _, s := range g.shown[i:] {
-		if s.region {
-			g.thread.Flag(s.ref, trace.Unclosed)
-			g.l.b.Diagnose(trace.UnmatchedBegin, 1,
-				"goroutine %s: region %s has no end", g.id, g.l.b.FunctionName(s.fn))
-		}
+	for _, o := range g.open[i:] {
+		g.flag(o.call, trace.Unclosed)
+		g.l.b.Diagnose(trace.UnmatchedBegin, 1,
+			"goroutine %s: region %s has no end", g.id, g.l.b.FunctionName(o.fn))
 	}
 }

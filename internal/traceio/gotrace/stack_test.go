@@ -15,23 +15,28 @@ import (
 
 // script is a goroutine that is fed by hand. Functions are letters, "a" the start function.
 type script struct {
-	b *trace.Builder
-	g *goroutine
-	l *loader
+	b     *trace.Builder
+	g     *goroutine
+	l     *loader
+	known map[string]*stack
 }
 
 func newScript() *script {
 	b := trace.NewBuilder("test")
 	l := &loader{b: b, goroutines: map[xtrace.GoID]*goroutine{}}
 	l.fns.b = b
-	return &script{b, l.create(1, 0), l}
+	return &script{b, l.create(1, 0), l, map[string]*stack{}}
 }
 
-func (s *script) stack(names string) (fns []trace.FuncID) {
-	for _, c := range names {
-		fns = append(fns, s.l.fns.routine(string(c), "", 0))
+// stack returns what the stack of some functions shows, always the same of the same.
+func (s *script) stack(names string) *stack {
+	if s.known[names] == nil {
+		s.known[names] = &stack{}
+		for _, c := range names {
+			s.known[names].fns = append(s.known[names].fns, s.l.fns.routine(string(c), "", 0))
+		}
 	}
-	return fns
+	return s.known[names]
 }
 
 // do runs steps "time what": a stack, "+R" and "-R" (regions) after a stack, "!" (blocked) and "."
@@ -60,6 +65,7 @@ func (s *script) do(steps ...string) *trace.Thread {
 			}
 		}
 	}
+	s.g.flush()
 	tr, err := s.b.Build(context.Background())
 	if err != nil || len(tr.Threads) != 1 {
 		panic(fmt.Sprint(err, len(tr.Threads), " threads"))
