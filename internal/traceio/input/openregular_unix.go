@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// openUnpolled opens a regular file. os.Open tries to have the file polled: four more system calls to
-// learn that regular files cannot be, a quarter of what it takes to open, read and close a small one.
-// A recording may have thousands.
+// openUnpolled opens a regular file. os.Open tries to have the file polled: four more system calls
+// to learn that regular files cannot be, a quarter of what it takes to open, read and close a small
+// one. A recording may have thousands.
 func openUnpolled(path string) (fs.File, error) {
 	for {
 		fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
