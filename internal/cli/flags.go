@@ -11,7 +11,6 @@ import (
 	"diptych/internal/escape"
 	"diptych/internal/pair"
 	"diptych/internal/store"
-	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
@@ -134,11 +133,9 @@ func readPair(cmd *cobra.Command, paths []string, opts loading) (*pair.Pair, err
 	if err != nil {
 		return nil, err
 	}
-	var sides [2]*trace.Trace
-	for s, path := range paths {
-		if sides[s], err = read(cmd, path, opts.of(pair.Side(s))); err != nil {
-			return nil, err
-		}
+	sides, err := readBoth(cmd, paths, opts)
+	if err != nil {
+		return nil, err
 	}
 	if err := pair.Comparable(sides[pair.A], sides[pair.B]); err != nil {
 		return nil, fmt.Errorf("%s and %s: %w", paths[pair.A], paths[pair.B], err)

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"diptych/internal/pair"
+	"diptych/internal/progress"
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+)
+
+// readBoth loads the traces of both sides. Small ones are loaded at the same time: each loader has
+// stretches in which only one processor works, and the other side fills them. Large ones are loaded
+// one after the other, so that what a loader needs for a while is never there twice.
+func readBoth(cmd *cobra.Command, paths []string, opts loading) (sides [2]*trace.Trace, err error) {
+	if atOnce(paths, opts.Memory) {
+		return readAtOnce(cmd, paths, opts)
+	}
+	for s, path := range paths {
+		if sides[s], err = read(cmd, path, opts.of(pair.Side(s))); err != nil {
+			return sides, err
+		}
+	}
+	return sides, nil
+}
+
+// atOnceShare is the share of the memory for loading, as a divisor, that the files of both sides may
+// have if they are loaded at the same time.
+const atOnceShare = 8
+
+// atOnce reports whether the recordings at some paths can be loaded at the same time. What can be
+// read one time only is not: who writes to two pipes may not write to the second before the first
+// is read, and both paths may be standard input.
+func atOnce(paths []string, m input.Memory) bool {
+	left := int64(m.Limit()) / atOnceShare
+	for _, path := range paths {
+		if input.Once(path) {
+			return false
+		}
+		// Errors are for the loader to tell.
+		if to, err := filepath.EvalSymlinks(path); err == nil {
+			path = to
+		}
+		_ = filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if st, err := os.Stat(at); err == nil && !st.IsDir() {
+				left -= st.Size()
+			}
+			if left < 0 {
+				return fs.SkipAll
+			}
+			return nil
+		})
+	}
+	return left >= 0
+}
+
+// readAtOnce loads the traces of both sides at the same time. If neither can be loaded, the error is
+// that of A, as if B had not been looked at.
+func readAtOnce(cmd *cobra.Command, paths []string, opts loading) (sides [2]*trace.Trace, err error) {
+	b := newBar(cmd.ErrOrStderr(), filepath.Base(paths[pair.A])+", "+filepath.Base(paths[pair.B]))
+	b.bytes = true
+	defer b.done()
+	cache, sum := traceCache(cmd), &barSum{bar: b}
+	var errs [2]error
+	group, under := progress.NewGroup(cmd.Context())
+	under, stop := context.WithCancel(under)
+	defer stop()
+	for s, path := range paths {
+		group.Go(func() error {
+			o := opts.of(pair.Side(s))
+			o.Progress = sum.of(pair.Side(s))
+			sides[s], errs[s] = cache.Load(under, path, o)
+			if errs[s] != nil && pair.Side(s) == pair.A {
+				stop()
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return sides, err
+	}
+	for s := range sides {
+		if errs[s] != nil {
+			return sides, errs[s]
+		}
+		limitGarbage(sides[s])
+	}
+	return sides, nil
+}
+
+// barSum shows the progress of both sides as one.
+type barSum struct {
+	*bar
+	sum         sync.Mutex
+	done, total [2]int64 // by side
+}
+
+// of returns what is told of the progress of a side.
+func (b *barSum) of(side pair.Side) progress.Func {
+	return func(done, total int64) {
+		b.sum.Lock()
+		defer b.sum.Unlock()
+		b.done[side], b.total[side] = done, total
+		b.report(b.done[pair.A]+b.done[pair.B], b.total[pair.A]+b.total[pair.B])
+	}
+}
