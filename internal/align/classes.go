@@ -38,18 +38,21 @@ type classes struct {
 const checkEvery = 1 << 18
 
 // classify numbers the subtrees of the given threads. Both sides are numbered at once, each with a
-// table of its own; then B's classes, which are few, get numbers in A's table.
+// table of its own; then B's classes get numbers in A's table (join.go).
 func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map[int]Calls,
 	off []bool, m *progress.Meter) (*classes, error) {
 	c := &classes{passed: passed}
 	var sides [2]*numbering
+	var ended [2]chan bool
 	work, within := progress.NewGroup(ctx)
 	work.SetLimit(runtime.GOMAXPROCS(0))
 	for s := range sides {
 		c.root[s], c.aside[s] = map[int]uint32{}, map[int]bool{}
 		side := pair.Side(s)
-		sides[s] = newNumbering(p.IDs(side), off)
+		sides[s], ended[s] = newNumbering(p.IDs(side), off), make(chan bool, 1)
 		work.Go(func() (err error) {
+			whole := false
+			defer func() { ended[s] <- whole }()
 			for _, k := range threads[s] {
 				th := p.Trace(side).Threads[k]
 				c.root[s][k], c.aside[s][k], err = sides[s].numberThread(within, th, passed[s][k], m)
@@ -57,14 +60,19 @@ func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map
 					return err
 				}
 			}
+			whole = true
 			return nil
 		})
 	}
+	twins := followLater(sides, ended)
 	if err := work.Wait(); err != nil {
 		return nil, err
 	}
+	to, err := twins.join(ctx, sides[pair.A].classTable, sides[pair.B].classTable)
+	if err != nil {
+		return nil, err
+	}
 	c.classTable = sides[pair.A].classTable
-	to := c.addTable(sides[pair.B].classTable)
 	for k, root := range c.root[pair.B] {
 		c.root[pair.B][k] = to[root]
 	}

@@ -163,38 +163,3 @@ func roomFor[T any](s []T, n int) []T {
 	copy(more, s)
 	return more
 }
-
-// addTable adds the classes of u, whose lists it takes over, and returns t's class for each of
-// them. Neither table can number subtrees any more.
-//
-// The classes of u are in bottom-up order, so those below a class have their numbers already. They
-// are different from each other, so one that t does not have need not be found again; and if t does
-// not have a callee, it does not have the class.
-func (t *classTable) addTable(u *classTable) []uint32 {
-	to, own, parts := huge.Make[uint32](len(u.fn)), uint32(len(t.fn)), uint32(len(t.kids))
-	t.kids = append(t.kids, u.kids...)
-	t.fn, t.size = roomFor(t.fn, len(u.fn)), roomFor(t.size, len(u.fn))
-	t.list = roomFor(t.list, len(u.fn))
-	for c, fn := range u.fn {
-		kids, known, found := u.callees(uint32(c)), true, false
-		for i, k := range kids {
-			kids[i] = to[k]
-			known = known && to[k] < own
-		}
-		switch {
-		case len(kids) == 0 && fn != virtualFn:
-			to[c], found = t.leaf[fn], t.leaf[fn] != noClass
-		case known:
-			to[c], found = t.findList(fn, kids, u.met[c].sum)
-		}
-		if !found {
-			to[c] = uint32(len(t.fn))
-			at := u.list[c]
-			at.part += parts
-			t.fn, t.size, t.list = append(t.fn, fn), append(t.size, u.size[c]), append(t.list, at)
-		}
-	}
-	t.slots, t.met = slots{}, nil
-	u.slots, u.met, u.kids = slots{}, nil, nil
-	return to
-}

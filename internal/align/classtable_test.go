@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 )
 
@@ -55,7 +56,7 @@ func TestClassesAreSpellings(t *testing.T) {
 			}
 		}
 		classes := len(tables[1].fn)
-		united := tables[0].addTable(tables[1])
+		united := joined(t, tables, pair.Side(r.IntN(2)))
 		if len(united) != classes {
 			t.Fatalf("%d of %d classes have a number", len(united), classes)
 		}
@@ -66,6 +67,63 @@ func TestClassesAreSpellings(t *testing.T) {
 			classOf[0][text] = united[class]
 		}
 		checkClasses(t, tables[0], classOf[0])
+	}
+}
+
+// joined joins two tables, of which that of the later side grows while it is followed.
+func joined(t *testing.T, tables [2]*classTable, later pair.Side) []uint32 {
+	x := &twins{later: later, in: tables[1-later]}
+	whole := tables[later].published()
+	for n := range len(whole.fn) {
+		if n%7 == 0 {
+			x.follow(published{whole.fn[:n], whole.list[:n], whole.met[:n], whole.kids})
+		}
+	}
+	x.follow(whole)
+	to, err := x.join(t.Context(), tables[pair.A], tables[pair.B])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// TestFollowedWhileNumbered: the twins that are found while the later side is numbered are those
+// with the same spelling.
+func TestFollowedWhileNumbered(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 3))
+	for later := range pair.Side(2) {
+		var sides [2]*numbering
+		var ended [2]chan bool
+		classOf := [2]map[string]uint32{{}, {}}
+		for s := range sides {
+			sides[s], ended[s] = newNumbering(nil, make([]bool, 3)), make(chan bool, 1)
+		}
+		number := func(s pair.Side) {
+			for range 40 {
+				for _, x := range testtrace.Grow(r, 100, 3, r.Float64()) {
+					internTree(t, sides[s].classTable, x, classOf[s])
+				}
+				sides[s].publish()
+			}
+			ended[s] <- true
+		}
+		number(1 - later)
+		found := make(chan *twins)
+		go func() { found <- followLater(sides, ended) }()
+		number(later)
+		x := <-found
+		if x.later != later || len(x.of) != len(classOf[later]) {
+			t.Fatalf("%d of %d classes of %v", len(x.of), len(classOf[later]), x.later)
+		}
+		for text, class := range classOf[later] {
+			twin, ok := classOf[1-later][text]
+			if !ok {
+				twin = noClass
+			}
+			if x.of[class] != twin {
+				t.Errorf("%s is class %d, want %d", text, x.of[class], twin)
+			}
+		}
 	}
 }
 

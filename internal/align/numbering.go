@@ -31,6 +31,7 @@ type numbering struct {
 	unsure bool
 	sums   sums
 	recent [1 << recentBits]recentSubtree
+	news   chan published // holds the last that was published, unless it was taken
 
 	// Of the thread at hand.
 	passed    Calls // through
@@ -60,7 +61,8 @@ type recentSubtree struct {
 const recentBits = 12
 
 func newNumbering(ids []uint32, off []bool) *numbering {
-	n := &numbering{classTable: newClassTable(off), ids: ids, anyOff: slices.Contains(off, true)}
+	n := &numbering{classTable: newClassTable(off), ids: ids, anyOff: slices.Contains(off, true),
+		news: make(chan published, 1)}
 	met := make([]bool, len(off))
 	for _, id := range ids {
 		n.unsure = n.unsure || met[id]
@@ -89,6 +91,7 @@ func (n *numbering) numberThread(ctx context.Context, th *trace.Thread, passed C
 				return 0, false, err
 			}
 			reported = i
+			n.publish()
 		}
 		top := &n.open[len(n.open)-1]
 		if i < int(top.end) {
@@ -162,7 +165,7 @@ func (n *numbering) find(sum uint64, th *trace.Thread, i, size int) (class uint3
 		met := &n.met[class]
 		if met.sum == sum && met.thread > 0 &&
 			sameSubtrees(th, i, n.threads[met.thread-1], int(met.root), size) {
-			*met = here // the earlier one is in no cache any more
+			met.thread, met.root = here.thread, here.root // the earlier is in no cache any more
 			*recent = recentSubtree{here, class}
 			return class, true
 		}
@@ -181,8 +184,10 @@ func (n *numbering) close(o *openCall) uint32 {
 	switch {
 	case o.sum != 0:
 		class := n.classOfSummed(o.fn, kids, o.sum)
-		n.met[class] = subtree{o.sum, uint32(len(n.threads)), o.root}
-		n.recent[hash(o.sum)>>(64-recentBits)] = recentSubtree{n.met[class], class}
+		// Its sum is there already, and may be read meanwhile (join.go).
+		met := &n.met[class]
+		met.thread, met.root = uint32(len(n.threads)), o.root
+		n.recent[hash(o.sum)>>(64-recentBits)] = recentSubtree{*met, class}
 		return class
 	case len(kids) == 0 && o.fn != virtualFn:
 		return n.leafClass(o.fn)
