@@ -30,8 +30,8 @@ func readBoth(cmd *cobra.Command, paths []string, opts loading) (sides [2]*trace
 	return sides, nil
 }
 
-// atOnceShare is the share of the memory for loading, as a divisor, that the files of both sides may
-// have if they are loaded at the same time.
+// atOnceShare is the part of the memory for loading, one in so many, that the files of both sides
+// may have if they are loaded at the same time.
 const atOnceShare = 8
 
 // atOnce reports whether the recordings at some paths can be loaded at the same time. What can be
@@ -63,8 +63,8 @@ func atOnce(paths []string, m input.Memory) bool {
 	return left >= 0
 }
 
-// readAtOnce loads the traces of both sides at the same time. If neither can be loaded, the error is
-// that of A, as if B had not been looked at.
+// readAtOnce loads the traces of both sides at the same time. If neither can be loaded, the error
+// is that of A, as if B had not been looked at.
 func readAtOnce(cmd *cobra.Command, paths []string, opts loading) (sides [2]*trace.Trace, err error) {
 	b := newBar(cmd.ErrOrStderr(), filepath.Base(paths[pair.A])+", "+filepath.Base(paths[pair.B]))
 	b.bytes = true
