@@ -280,19 +280,49 @@ func (t *Thread) BlocksOf(i int) []Block {
 
 // Args returns the recorded arguments and results of call i as text, or "".
 func (t *Thread) Args(i int) string {
+	var r ArgsReader
+	return string(r.Args(t, i))
+}
+
+// ArgsReader reads the argument texts of many calls without making strings of them.
+type ArgsReader struct {
+	thread *Thread
+	from   int    // what the thread has of texts before is of calls before the last one
+	joined []byte // the last text, if it is put together of several
+}
+
+// Args returns the argument text of call i, which is read-only and holds until the next call of
+// Args. Calls in order are found at once.
+func (r *ArgsReader) Args(t *Thread, i int) (text []byte) {
 	x := t.details
 	if x == nil {
-		return ""
+		return nil
 	}
-	k := sort.Search(len(x.args), func(k int) bool { return int(x.args[k].call) >= i })
-	text := ""
-	for ; k < len(x.args) && int(x.args[k].call) == i; k++ {
-		if text != "" {
-			text += " "
+	if r.thread != t || r.from > 0 && int(x.args[r.from-1].call) >= i {
+		r.thread, r.from = t, 0
+	}
+	r.from += firstOfCall(x.args[r.from:], i)
+	for k := r.from; k < len(x.args) && int(x.args[k].call) == i; k++ {
+		one := x.texts.at(x.args[k].from, x.args[k].to)
+		if len(text) == 0 {
+			text = one
+			continue
 		}
-		text += string(x.texts.at(x.args[k].from, x.args[k].to))
+		r.joined = append(append(append(r.joined[:0], text...), ' '), one...)
+		text = r.joined
 	}
 	return text
+}
+
+// firstOfCall returns the index of the first argument of call i or a later one, looking near the
+// beginning first.
+func firstOfCall(args []arg, i int) int {
+	from, step := 0, 1
+	for from+step <= len(args) && int(args[from+step-1].call) < i {
+		from, step = from+step, 2*step
+	}
+	rest := args[from:min(from+step, len(args))]
+	return from + sort.Search(len(rest), func(k int) bool { return int(rest[k].call) >= i })
 }
 
 func (t *Thread) columnBytes() int64 {

@@ -1,7 +1,7 @@
 package blocking
 
 import (
-	"strings"
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -9,68 +9,79 @@ import (
 	"diptych/internal/trace"
 )
 
+// reading is what the argument text of one call after the other says. There can be as many texts as
+// calls, and most were met before. So nothing is copied: arguments and result lie in the text, which
+// is somebody else's, or in memory that the next text takes, and whoever keeps them copies them.
+type reading struct {
+	args   [][]byte
+	result []byte
+	plain  []byte // the last object's name, if its text has backslashes
+}
+
 // Objects returns the arguments at the given positions, from 1, of argument text: what uftrace
 // prints, `(0x7ffd, 3) = 0`, or the args object of a Chrome trace event that holds such text as
 // "arguments". Null pointers and missing arguments name no object. Strings come without quotes.
 func Objects(argsText string, args []int) []string {
-	list, _ := parse(argsText)
-	return pick(list, args)
-}
-
-func pick(list []string, args []int) []string {
+	var r reading
+	r.read([]byte(argsText))
 	var out []string
 	for _, n := range args {
-		if n <= len(list) {
-			if name := objectName(list[n-1]); name != "" {
-				out = append(out, name)
-			}
+		if name := r.object(n); len(name) > 0 {
+			out = append(out, string(name))
 		}
 	}
 	return out
 }
 
-// objectName returns the object that an argument names, or "" if it names none.
-func objectName(arg string) string {
-	switch arg {
-	case "", "0", "0x0", "(nil)", "NULL", "nil", "null":
-		return ""
+// object returns the object that the argument at a position, from 1, names; nothing if it names
+// none. The next call of object takes its memory.
+func (r *reading) object(n int) []byte {
+	if n > len(r.args) {
+		return nil
 	}
-	if text, isQuoted := strings.CutPrefix(arg, `"`); isQuoted {
-		return unescape(strings.TrimSuffix(text, `"`))
-	}
-	return arg
+	return r.objectName(r.args[n-1])
 }
 
-// parse splits argument text into arguments and result.
-func parse(text string) (args []string, result string) {
-	text = strings.TrimSpace(text)
-	if strings.HasPrefix(text, "{") {
-		return parseJSON(trace.Unescape(text))
+func (r *reading) objectName(arg []byte) []byte {
+	switch string(arg) {
+	case "", "0", "0x0", "(nil)", "NULL", "nil", "null":
+		return nil
 	}
-	if strings.HasPrefix(text, "(") {
-		var n int
-		args, n = split(text[1:])
-		text = strings.TrimSpace(text[1+n:])
+	if arg[0] != '"' {
+		return arg
 	}
-	if r, ok := strings.CutPrefix(text, "="); ok {
-		result = strings.TrimSpace(r)
-	}
-	return args, result
+	return r.unescape(bytes.TrimSuffix(arg[1:], []byte(`"`)))
 }
+
+// read splits argument text into arguments and result.
+func (r *reading) read(text []byte) {
+	r.args, r.result = r.args[:0], nil
+	text = bytes.TrimSpace(text)
+	if startsWith(text, '{') {
+		if bytes.Contains(text, []byte(`\x`)) {
+			text = []byte(trace.Unescape(string(text)))
+		}
+		r.readJSON(text)
+		return
+	}
+	if startsWith(text, '(') {
+		n := r.split(text[1:])
+		text = bytes.TrimSpace(text[1+n:])
+	}
+	if startsWith(text, '=') {
+		r.result = bytes.TrimSpace(text[1:])
+	}
+}
+
+func startsWith(text []byte, c byte) bool { return len(text) > 0 && text[0] == c }
 
 // split separates arguments at commas outside strings and brackets, up to the closing parenthesis;
 // n is how much of s that takes.
-func split(s string) (args []string, n int) {
+func (r *reading) split(s []byte) (n int) {
 	var (
 		from, depth int
 		quote       byte
 	)
-	take := func(to int) {
-		if arg := strings.TrimSpace(s[from:to]); arg != "" || len(args) > 0 {
-			args = append(args, arg)
-		}
-		from = to + 1
-	}
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
@@ -87,128 +98,148 @@ func split(s string) (args []string, n int) {
 		case depth > 0 && (c == ')' || c == ']' || c == '}'):
 			depth--
 		case c == ')':
-			take(i)
-			return args, i + 1
+			r.take(s[from:i])
+			return i + 1
 		case c == ',' && depth == 0:
-			take(i)
+			r.take(s[from:i])
+			from = i + 1
 		}
 	}
-	take(len(s))
-	return args, len(s)
+	r.take(s[from:])
+	return len(s)
+}
+
+// take adds an argument. Between two parentheses with nothing in them there is none.
+func (r *reading) take(arg []byte) {
+	if arg = bytes.TrimSpace(arg); len(arg) > 0 || len(r.args) > 0 {
+		r.args = append(r.args, arg)
+	}
 }
 
 // unescape undoes backslashes before quotes and backslashes; what stands for bytes that do not
 // print stays.
-func unescape(s string) string {
-	if !strings.Contains(s, `\`) {
+func (r *reading) unescape(s []byte) []byte {
+	if bytes.IndexByte(s, '\\') < 0 {
 		return s
 	}
-	return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(s)
-}
-
-// parseJSON reads one or more JSON objects, as begin and end of a Chrome event each may bring one.
-// Only the strings "arguments" and "retval" count.
-func parseJSON(text string) (args []string, result string) {
-	args, result, ok := parsePlain(text)
-	if !ok {
-		args, result = parseAnyJSON(text)
+	r.plain = r.plain[:0]
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && (s[i+1] == '\\' || s[i+1] == '"') {
+			i++
+		}
+		r.plain = append(r.plain, s[i])
 	}
-	return args, result
+	return r.plain
 }
 
-// parsePlain does that for objects of strings that are written without escapes, white space or
-// letters beyond ASCII, as almost all are. If it cannot, it is not ok.
-func parsePlain(text string) (args []string, result string, ok bool) {
-	for strings.HasPrefix(text, "{") {
+// readJSON reads one or more JSON objects, as begin and end of a Chrome event each may bring one.
+// Only the strings "arguments" and "retval" count.
+func (r *reading) readJSON(text []byte) {
+	if !r.readPlain(text) {
+		r.readAnyJSON(text)
+	}
+}
+
+// readArguments reads the arguments that a JSON string holds.
+func (r *reading) readArguments(text []byte) {
+	result := r.result
+	r.read(text)
+	r.result = result
+}
+
+// readPlain does that for objects of strings that are written without escapes, white space or
+// letters beyond ASCII, as almost all are. It returns false if it cannot.
+func (r *reading) readPlain(text []byte) bool {
+	for startsWith(text, '{') {
 		for bracket := byte(','); bracket == ','; {
 			name, n := plain(text[1:])
-			if n == 0 || !strings.HasPrefix(text[1+n:], ":") {
-				return nil, "", false
+			if n == 0 || !startsWith(text[1+n:], ':') {
+				return false
 			}
 			text = text[1+n:]
 			value, n := plain(text[1:])
 			if n == 0 || len(text) == 1+n {
-				return nil, "", false
+				return false
 			}
 			text = text[1+n:]
-			switch name {
+			switch string(name) {
 			case "arguments":
-				args, _ = parse(value)
+				r.readArguments(value)
 			case "retval":
-				result = value
+				r.result = value
 			}
 			bracket = text[0]
 			if bracket != ',' && bracket != '}' {
-				return nil, "", false
+				return false
 			}
 		}
-		if text == "}" {
-			return args, result, true
+		if len(text) == 1 {
+			return true
 		}
-		text = strings.TrimPrefix(text, "} ")
+		text = bytes.TrimPrefix(text, []byte("} "))
 	}
-	return nil, "", false
+	return false
 }
 
 // plain returns the content of the string that s begins with, and the length of the whole; 0 if it
 // is none, or not plain.
-func plain(s string) (content string, n int) {
-	if s == "" || s[0] != '"' {
-		return "", 0
+func plain(s []byte) (content []byte, n int) {
+	if !startsWith(s, '"') {
+		return nil, 0
 	}
 	for i := 1; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '"':
 			return s[1:i], i + 1
 		case c < ' ' || c >= 0x7f || c == '\\':
-			return "", 0
+			return nil, 0
 		}
 	}
-	return "", 0
+	return nil, 0
 }
 
-// parseAnyJSON does it for all that is JSON.
-func parseAnyJSON(text string) (args []string, result string) {
-	in := jsontext.NewDecoder(strings.NewReader(text),
+// readAnyJSON does it for all that is JSON.
+func (r *reading) readAnyJSON(text []byte) {
+	r.args, r.result = r.args[:0], nil
+	in := jsontext.NewDecoder(bytes.NewReader(text),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	for in.PeekKind() == '{' {
 		if _, err := in.ReadToken(); err != nil {
-			return args, result
+			return
 		}
 		for in.PeekKind() == '"' {
 			key, err := in.ReadToken()
 			if err != nil {
-				return args, result
+				return
 			}
 			name := key.String()
 			value, err := in.ReadValue()
 			if err != nil {
-				return args, result
+				return
 			}
 			switch {
 			case value.Kind() != '"':
 			case name == "arguments":
-				args, _ = parse(unquoteJSON(value))
+				r.readArguments(unquoteJSON(value))
 			case name == "retval":
-				result = strings.Trim(unquoteJSON(value), `"`)
+				r.result = bytes.Trim(unquoteJSON(value), `"`)
 			}
 		}
 		if _, err := in.ReadToken(); err != nil {
-			return args, result
+			return
 		}
 	}
-	return args, result
 }
 
 // unquoteJSON decodes a JSON string into a text of the trace: bytes that are no UTF-8, which
 // jsontext would all replace by one character, are escaped.
-func unquoteJSON(v jsontext.Value) string {
+func unquoteJSON(v jsontext.Value) []byte {
 	var out []byte
 	for rest := v[1 : len(v)-1]; len(rest) > 0; {
 		n := validPrefix(rest)
 		var err error
 		if out, err = jsontext.AppendUnquote(out, `"`+string(rest[:n])+`"`); err != nil {
-			return ""
+			return nil
 		}
 		if n < len(rest) {
 			out = append(out, rest[n])
@@ -216,7 +247,7 @@ func unquoteJSON(v jsontext.Value) string {
 		}
 		rest = rest[n:]
 	}
-	return trace.Escape(string(out))
+	return []byte(trace.Escape(string(out)))
 }
 
 // validPrefix returns the length of what is UTF-8 at the start of s.

@@ -1,6 +1,7 @@
 package blocking
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -207,12 +208,13 @@ func TestPlainObjects(t *testing.T) {
 		if rapid.Bool().Draw(t, "closed") {
 			text += "}"
 		}
-		args, result, ok := parsePlain(text)
-		if !ok {
+		var got, want reading
+		if !got.readPlain([]byte(text)) {
 			return
 		}
-		if all, one := parseAnyJSON(text); !slices.Equal(all, args) || one != result {
-			t.Fatalf("%q: %q = %q, want %q = %q", text, args, result, all, one)
+		want.readAnyJSON([]byte(text))
+		if !slices.EqualFunc(got.args, want.args, bytes.Equal) || !bytes.Equal(got.result, want.result) {
+			t.Fatalf("%q: %q = %q, want %q = %q", text, got.args, got.result, want.args, want.result)
 		}
 	})
 }

@@ -1,12 +1,12 @@
 package blocking
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"slices"
 	"sort"
 	"strconv"
-	"strings"
 
 	"diptych/internal/trace"
 )
@@ -14,7 +14,9 @@ import (
 // files tells which file or pipe a descriptor or stream stood for at a time, as far as the trace
 // shows its opening. A forked process has the descriptors of the one that forked it.
 type files struct {
-	bound  map[handle][]binding
+	bound  map[handle]*[]binding
+	names  map[string]string // of media, each one once
+	texts  reader
 	parent []int32 // by process; −1 if it is not known
 	born   []int64 // by process: its first call
 }
@@ -38,9 +40,12 @@ type medium struct {
 }
 
 // at returns what a handle of a process means at a time.
-func (f *files) at(process int32, text string, ns int64) medium {
+func (f *files) at(process int32, text []byte, ns int64) medium {
 	for range len(f.parent) + 1 { // a line of processes cannot be longer
-		list := f.bound[handle{process, text}]
+		var list []binding
+		if known := f.bound[handle{process, string(text)}]; known != nil {
+			list = *known
+		}
 		if i := sort.Search(len(list), func(i int) bool { return list[i].from > ns }); i > 0 {
 			return list[i-1].medium
 		}
@@ -52,14 +57,34 @@ func (f *files) at(process int32, text string, ns int64) medium {
 	return medium{}
 }
 
-func (f *files) bind(process int32, text string, from int64, to medium) {
-	h := handle{process, text}
-	f.bound[h] = append(f.bound[h], binding{from, to})
+func (f *files) bind(process int32, text []byte, from int64, to medium) {
+	list := f.bound[handle{process, string(text)}]
+	if list == nil {
+		list = new([]binding)
+		f.bound[handle{process, string(text)}] = list
+	}
+	*list = append(*list, binding{from, to})
+}
+
+// name returns a name as a string, the same for each of its mentions.
+func (f *files) name(name []byte) string {
+	if known, ok := f.names[string(name)]; ok {
+		return known
+	}
+	s := string(name)
+	f.names[s] = s
+	return s
+}
+
+// read reads the text of a call.
+func (f *files) read(c found) *reading {
+	f.texts.call(c.th, c.call)
+	return &f.texts.reading
 }
 
 // trackFiles looks at all calls that open, close or fork, in the order in which they returned.
 func (p *pass) trackFiles() {
-	p.files = files{bound: map[handle][]binding{}}
+	p.files = files{bound: map[handle]*[]binding{}, names: map[string]string{}}
 	p.findParents()
 	events := p.calls(func(to *rule) bool { return to.opens || to.closes || to.pipe != 0 })
 	slices.SortStableFunc(events, func(x, y found) int { return cmp.Compare(x.end(), y.end()) })
@@ -111,57 +136,69 @@ func (p *pass) findParents() {
 			f.born[th.Process] = min(f.born[th.Process], th.Start(0))
 		}
 	}
-	adopt := func(child string, parent int32) {
-		if c, ok := ids[child]; ok && c != parent {
+	adopt := func(c int32, known bool, parent int32) {
+		if known && c != parent {
 			f.parent[c] = parent
 		}
 	}
 	for _, c := range p.calls(func(to *rule) bool { return to.forks }) {
-		_, result := parse(c.th.Args(c.call))
-		adopt(result, c.th.Process)
+		child, ok := ids[string(f.read(c).result)]
+		adopt(child, ok, c.th.Process)
 	}
 	for i := range p.tr.Processes {
 		if by, ok := ids[p.tr.Processes[i].Parent]; ok {
-			adopt(p.tr.Processes[i].ID, by)
+			child, ok := ids[p.tr.Processes[i].ID]
+			adopt(child, ok, by)
 		}
 	}
 }
 
 // track notes what a call opens or closes.
 func (p *pass) track(c found, to *rule) {
-	args, result := parse(c.th.Args(c.call))
+	text := p.files.read(c)
 	process, at := c.th.Process, c.end()
-	if to.closes && to.fd > 0 && to.fd <= len(args) {
-		p.files.bind(process, args[to.fd-1], at, medium{})
+	if to.closes && to.fd > 0 && to.fd <= len(text.args) {
+		p.files.bind(process, text.args[to.fd-1], at, medium{})
 	}
-	if !to.opens || result == "" || strings.HasPrefix(result, "-") {
+	if !to.opens || len(text.result) == 0 || startsWith(text.result, '-') {
 		return
 	}
 	var m medium
-	if to.fd > 0 && to.fd <= len(args) {
-		m = p.files.at(process, args[to.fd-1], at)
-	} else if named := pick(args, to.args); len(named) > 0 && !local(named[0]) {
-		m = medium{name: named[0]}
+	if to.fd > 0 && to.fd <= len(text.args) {
+		m = p.files.at(process, text.args[to.fd-1], at)
+	} else if name := text.firstObject(to.args); len(name) > 0 && !local(name) {
+		m = medium{name: p.files.name(name)}
 	}
-	p.files.bind(process, result, at, m)
+	p.files.bind(process, text.result, at, m)
+}
+
+// firstObject returns the first object that one of the arguments at the given positions names.
+func (r *reading) firstObject(args []int) []byte {
+	for _, n := range args {
+		if name := r.object(n); len(name) > 0 {
+			return name
+		}
+	}
+	return nil
 }
 
 // trackPipe notes the descriptors of a new pipe, printed as in "[3, 4]". It returns false if the
 // recording has only the address that they were written to.
 func (p *pass) trackPipe(c found, to *rule) bool {
-	args, text := parse(c.th.Args(c.call))
-	if strings.HasPrefix(text, "-") {
+	read := p.files.read(c)
+	text := read.result
+	if startsWith(text, '-') {
 		return true // there is none
 	}
 	if to.pipe > 0 {
-		if to.pipe > len(args) {
+		if to.pipe > len(read.args) {
 			return false
 		}
-		text = strings.Trim(args[to.pipe-1], "[]{}")
+		text = bytes.Trim(read.args[to.pipe-1], "[]{}")
 	}
-	var ends []string
-	for end := range strings.SplitSeq(text, ",") {
-		if end = strings.TrimSpace(end); !isNumber(end) {
+	var ends [][]byte
+	for end := range bytes.SplitSeq(text, []byte(",")) {
+		if end = bytes.TrimSpace(end); !isNumber(end) {
 			return false
 		}
 		ends = append(ends, end)
@@ -170,8 +207,8 @@ func (p *pass) trackPipe(c found, to *rule) bool {
 	return true
 }
 
-func (p *pass) bindPipe(c found, ends []string) {
-	m := medium{"pipe " + strings.Join(ends, ","), true, c.th.Process}
+func (p *pass) bindPipe(c found, ends [][]byte) {
+	m := medium{"pipe " + string(bytes.Join(ends, []byte(","))), true, c.th.Process}
 	for _, end := range ends {
 		p.files.bind(c.th.Process, end, c.end(), m)
 	}
@@ -188,14 +225,16 @@ func (p *pass) guessPipes(made []found) {
 	uses := map[handle][2]bool{} // by root process and descriptor: read, written
 	for _, c := range p.calls(func(to *rule) bool { return to.takes || to.gives }) {
 		to := p.ruleOf(c)
-		args, _ := parse(c.th.Args(c.call))
+		args := p.files.read(c).args
 		if to.fd == 0 || to.fd > len(args) || !isNumber(args[to.fd-1]) ||
 			p.files.at(c.th.Process, args[to.fd-1], c.th.Start(c.call)) != (medium{}) {
 			continue
 		}
-		h := handle{p.root(c.th.Process), args[to.fd-1]}
-		u := uses[h]
-		uses[h] = [2]bool{u[0] || to.takes, u[1] || to.gives}
+		root, text := p.root(c.th.Process), args[to.fd-1]
+		before := uses[handle{root, string(text)}]
+		if now := [2]bool{before[0] || to.takes, before[1] || to.gives}; now != before {
+			uses[handle{root, string(text)}] = now
+		}
 	}
 	handles := slices.SortedFunc(maps.Keys(uses), func(x, y handle) int {
 		return cmp.Or(cmp.Compare(x.process, y.process), cmp.Compare(len(x.text), len(y.text)),
@@ -209,7 +248,7 @@ func (p *pass) guessPipes(made []found) {
 		}
 		by := slices.IndexFunc(made, func(c found) bool { return p.root(c.th.Process) == h.process })
 		if by >= 0 {
-			p.bindPipe(made[by], []string{h.text, other.text})
+			p.bindPipe(made[by], [][]byte{[]byte(h.text), []byte(other.text)})
 			made = slices.Delete(made, by, by+1)
 		}
 	}

@@ -1,11 +1,12 @@
 package blocking
 
 import (
+	"bytes"
 	"context"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"diptych/internal/progress"
 	"diptych/internal/trace"
@@ -76,6 +77,7 @@ type pass struct {
 // gathering is what is found in one thread.
 type gathering struct {
 	*pass
+	*reader
 	th       *trace.Thread
 	found    []trace.Marked
 	operands []int32 // of all found, by index in the thread's own operands
@@ -83,35 +85,33 @@ type gathering struct {
 	common   []int32 // by index in own: that of the pass
 }
 
-// numbering numbers operands in the order of their first mention.
-type numbering struct {
-	list  []operand
-	index map[operand]int32 // nil as long as there are few
+// reader reads what calls say of their arguments. Its memory serves one call after the other.
+type reader struct {
+	reading
+	texts trace.ArgsReader
+	name  []byte // of the last operand
 }
 
-// fewOperands is how many operands are looked through one by one. Most of thousands of threads have
-// no more, and a map for each costs more than all else that is done with them.
-const fewOperands = 8
-
-// operand is an object before it is known whether its name suffices: an address or a descriptor
-// means something in one process only.
-type operand struct {
-	name    string
-	process int32 // −1 if the name means the same everywhere
-}
+// call reads the text of a call.
+func (r *reader) call(th *trace.Thread, i int) { r.read(r.texts.Args(th, i)) }
 
 // gatherAll finds the blocking calls of all threads. Operands have the numbers that they would have
 // if one thread was looked at after the other.
 func (p *pass) gatherAll() []gathering {
 	all := make([]gathering, len(p.tr.Threads))
+	readers := sync.Pool{New: func() any { return &reader{} }}
 	_ = progress.Spread(context.Background(), len(all), func(k int) error { // nothing fails
-		all[k] = gathering{pass: p, th: p.tr.Threads[k]}
+		r := readers.Get().(*reader)
+		all[k] = gathering{pass: p, reader: r, th: p.tr.Threads[k]}
 		all[k].gather(p.ruled[k])
+		all[k].reader = nil
+		readers.Put(r)
 		return nil
 	})
 	for k := range all {
-		for _, o := range all[k].own.list {
-			all[k].common = append(all[k].common, p.number(o))
+		all[k].common = make([]int32, len(all[k].own.list))
+		for i, o := range all[k].own.list {
+			all[k].common[i] = p.number(o)
 		}
 	}
 	return all
@@ -154,18 +154,16 @@ func (g *gathering) gather(ruled []int32) {
 // block marks call i of th. A call that waits may release other objects as it begins, and one that
 // writes to a pipe releases those that read from it.
 func (g *gathering) block(th *trace.Thread, i int, to *rule) {
-	var args []string
-	var result string
-	if to.usesArgs() {
-		args, result = parse(th.Args(i))
+	if g.args, g.result = g.args[:0], nil; to.usesArgs() {
+		g.call(th, i)
 	}
 	from := g.mark()
-	for _, name := range pick(args, to.args) {
-		g.named(th, name)
+	for _, n := range to.args {
+		g.named(th, g.object(n))
 	}
-	pipe := g.descriptor(th, i, to, args)
-	g.processes(th, to, args, result)
-	if !g.signals(th, to, args, result) {
+	pipe := g.descriptor(th, i, to)
+	g.processes(th, to)
+	if !g.signals(th, to) {
 		g.operands = g.operands[:from]
 		return
 	}
@@ -179,8 +177,8 @@ func (g *gathering) block(th *trace.Thread, i int, to *rule) {
 	g.add(i, kind, from)
 	if len(to.releases) > 0 {
 		from = g.mark()
-		for _, name := range pick(args, to.releases) {
-			g.named(th, name)
+		for _, n := range to.releases {
+			g.named(th, g.object(n))
 		}
 		if g.mark() > from {
 			g.add(i, trace.Release, from)
@@ -202,56 +200,60 @@ func (g *gathering) add(i int, kind trace.BlockKind, from uint32) {
 	g.found = append(g.found, trace.Marked{Call: int32(i), From: from, To: g.mark(), Kind: kind})
 }
 
-// named notes an object that an argument names.
-func (g *gathering) named(th *trace.Thread, name string) {
-	process := th.Process
-	if !local(name) {
-		process = -1
+// named notes an object that an argument names, if it names one.
+func (g *gathering) named(th *trace.Thread, name []byte) {
+	switch {
+	case len(name) == 0:
+	case local(name):
+		g.operand("", name, th.Process)
+	default:
+		g.operand("", name, -1)
 	}
-	g.operand(operand{name, process})
 }
 
 // descriptor notes what a call reads, writes or waits for by a descriptor, and reports whether that
 // is a pipe.
-func (g *gathering) descriptor(th *trace.Thread, i int, to *rule, args []string) (pipe bool) {
-	if to.fd == 0 || to.fd > len(args) {
+func (g *gathering) descriptor(th *trace.Thread, i int, to *rule) (pipe bool) {
+	if to.fd == 0 || to.fd > len(g.args) {
 		return false
 	}
-	handle := args[to.fd-1]
+	handle := g.args[to.fd-1]
 	switch m := g.files.at(th.Process, handle, th.Start(i)); {
 	case m.pipe:
-		g.operand(operand{m.name, m.of})
+		g.operand(m.name, nil, m.of)
 		return true
 	case m.name != "":
-		g.operand(operand{m.name, -1})
+		g.operand(m.name, nil, -1)
 	case isNumber(handle):
-		g.operand(operand{"fd " + handle, th.Process})
-	case objectName(handle) != "":
-		g.operand(operand{objectName(handle), th.Process})
+		g.operand("fd ", handle, th.Process)
+	default:
+		if name := g.objectName(handle); len(name) > 0 {
+			g.operand("", name, th.Process)
+		}
 	}
 	return false
 }
 
-// processes notes the processes that a call waits for or ends. Ends count only where there is
-// another process to wait for them.
-func (g *gathering) processes(th *trace.Thread, to *rule, args []string, text string) {
-	if len(to.processes) == 0 {
-		return
-	}
-	known := map[string]bool{}
+// processes notes the processes that a call waits for or ends, each once. Ends count only where
+// there is another process to wait for them.
+func (g *gathering) processes(th *trace.Thread, to *rule) {
+	first := g.mark()
 	for _, n := range to.processes {
-		id := ""
+		var id []byte
 		switch {
 		case n == result:
-			id = text
+			id = g.result
 		case n == self && len(g.tr.Processes) > 1 && th.Process >= 0:
-			id = g.tr.Processes[th.Process].ID
-		case n > 0 && n <= len(args):
-			id = args[n-1]
+			id = []byte(g.tr.Processes[th.Process].ID)
+		case n > 0 && n <= len(g.args):
+			id = g.args[n-1]
 		}
-		if isNumber(id) && id != "0" && !known[id] {
-			known[id] = true
-			g.operand(operand{"process " + id, -1})
+		if !isNumber(id) || string(id) == "0" {
+			continue
+		}
+		g.operand("process ", id, -1)
+		if last := len(g.operands) - 1; slices.Contains(g.operands[first:last], g.operands[last]) {
+			g.operands = g.operands[:last]
 		}
 	}
 }
@@ -259,100 +261,64 @@ func (g *gathering) processes(th *trace.Thread, to *rule, args []string, text st
 // signals notes the signal that a call waits for or sends, and reports whether the call counts:
 // signal 0 is sent only to see whether there is anybody. A wait that does not tell what it got is
 // for all signals of its process, which every sender releases.
-func (g *gathering) signals(th *trace.Thread, to *rule, args []string, text string) bool {
+func (g *gathering) signals(th *trace.Thread, to *rule) bool {
 	if to.signal == 0 {
 		return true
 	}
-	number, process := "", th.Process
+	number, process := []byte(nil), th.Process
 	switch n := to.signal; {
 	case n == result:
-		number = text
-	case n > 0 && n <= len(args):
-		number = args[n-1]
+		number = g.result
+	case n > 0 && n <= len(g.args):
+		number = g.args[n-1]
 	}
-	if number == "0" {
+	if string(number) == "0" {
 		return to.kind == trace.Wait
 	}
 	if to.of > 0 {
 		process = -1
-		if to.of <= len(args) {
-			process = g.processOf(args[to.of-1])
+		if to.of <= len(g.args) {
+			process = g.processOf(g.args[to.of-1])
 		}
 		if process < 0 {
 			return true // it goes to a process that is not in the recording
 		}
 	}
 	if known := isNumber(number); known {
-		g.operand(operand{"signal " + number, process})
+		g.operand("signal ", number, process)
 		if to.kind == trace.Wait {
 			return true
 		}
 	}
-	g.operand(operand{"signals", process})
+	g.operand("signals", nil, process)
 	return true
 }
 
 // processOf returns the process with an id, or −1.
-func (p *pass) processOf(id string) int32 {
-	return int32(slices.IndexFunc(p.tr.Processes, func(q trace.Process) bool { return q.ID == id }))
+func (p *pass) processOf(id []byte) int32 {
+	return int32(slices.IndexFunc(p.tr.Processes, func(q trace.Process) bool { return q.ID == string(id) }))
 }
 
-func (g *gathering) operand(o operand) { g.operands = append(g.operands, g.own.number(o)) }
-
-func (p *numbering) number(o operand) int32 {
-	n, ok := p.find(o)
-	if ok {
-		return n
+// operand notes an operand, whose name is given in two parts.
+func (g *gathering) operand(kind string, name []byte, process int32) {
+	g.name = append(append(g.name[:0], kind...), name...)
+	n, ok := g.own.findNamed(g.name, process)
+	if !ok {
+		n = g.own.add(operand{string(g.name), process})
 	}
-	n = int32(len(p.list))
-	p.list = append(p.list, o)
-	switch {
-	case p.index != nil:
-		p.index[o] = n
-	case len(p.list) > fewOperands:
-		p.index = map[operand]int32{}
-		for k, one := range p.list {
-			p.index[one] = int32(k)
-		}
-	}
-	return n
-}
-
-func (p *numbering) find(o operand) (int32, bool) {
-	if p.index == nil {
-		k := slices.Index(p.list, o)
-		return int32(k), k >= 0
-	}
-	n, ok := p.index[o]
-	return n, ok
-}
-
-// names names all operands: where several processes have an equal address or descriptor, with the
-// process.
-func (p *pass) names() []string {
-	owners := map[string]int{}
-	for _, o := range p.list {
-		owners[o.name]++
-	}
-	names := make([]string, len(p.list))
-	for i, o := range p.list {
-		names[i] = o.name
-		if owners[o.name] > 1 && o.process >= 0 {
-			owner := p.tr.Processes[o.process]
-			names[i] = fmt.Sprintf("%s (%s %s)", o.name, owner.Name, owner.ID)
-			if owner.Name == owner.ID {
-				names[i] = fmt.Sprintf("%s (%s)", o.name, owner.ID)
-			}
-		}
-	}
-	return names
+	g.operands = append(g.operands, n)
 }
 
 // local reports whether an object's name is an address, a number or a program's variable.
-func local(name string) bool {
-	return strings.HasPrefix(name, "0x") || strings.HasPrefix(name, "&") || isNumber(name)
+func local(name []byte) bool {
+	return bytes.HasPrefix(name, []byte("0x")) || startsWith(name, '&') || isNumber(name)
 }
 
-func isNumber(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
+func isNumber(s []byte) bool {
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(s) > 0
 }
