@@ -114,7 +114,6 @@ func (t *ThreadBuilder) briefRun(list []Brief) int {
 	}
 	if t.calls == nil {
 		t.calls = newGathering(&t.b.room)
-		t.open = make([]opened, 0, fewOpen)
 	}
 	to := t.fronts(list)
 	g, fns, blocks, flags, marks := t.calls, to.fn, to.blocks, to.flags, 0

@@ -97,7 +97,6 @@ func (t *ThreadBuilder) nest(s Steps, named bool) (n int) {
 	}
 	if t.calls == nil {
 		t.calls = newGathering(&t.b.room)
-		t.open = make([]opened, 0, fewOpen)
 	}
 	for n < len(s.At) {
 		run := t.nestedRun(Steps{s.At[n:], s.Fn[n:]}, named)
@@ -115,7 +114,7 @@ func (t *ThreadBuilder) nest(s Steps, named bool) (n int) {
 func (t *ThreadBuilder) nestedRun(s Steps, named bool) int {
 	g, before := t.calls, t.records()
 	to := g.front(g.missing(s.Fn))
-	bases := g.basesFrom(to.from >> baseShift)
+	bases := g.basesFrom(&to)
 	fns := to.fn
 	spans, places, depth := to.spans[:len(fns)], to.places[:len(fns)], to.depth[:len(fns)]
 	list, names := s.At, s.Fn[:len(s.At)]
@@ -221,8 +220,8 @@ func (t *ThreadBuilder) tookSteps(s Steps, named bool, before int) {
 // reopen brings the stack up to date, which has so many levels, the innermost of them a call.
 func (t *ThreadBuilder) reopen(level, call int) {
 	same := min(level, len(t.open)) // levels whose calls may still be open
-	for len(t.open) < level {
-		t.open = append(t.open, opened{})
+	if level > cap(t.open) {
+		t.open = append(make([]opened, 0, max(2*level, fewOpen)), t.open...)
 	}
 	t.open = t.open[:level]
 	for k := level - 1; k >= 0 && (k >= same || int(t.open[k].call) != call); k-- {

@@ -84,13 +84,15 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 	} else if err := t.finishForest(ctx); err != nil {
 		return err
 	}
-	if t.backwards > 0 {
-		t.diagnose(Reordered, t.backwards, t.says("%d records out of order", t.backwards))
+	if t.rarities != &noRarities {
+		t.diagnoseRarities()
 	}
-	t.diagnose(NotUTF8, t.notUTF8, t.says("%s", t.escaped))
-	t.diagnose(BadRecord, t.unkept, t.says("more than 4 GiB of argument text"))
-	t.diagnose(NegativeDuration, t.negative, t.says("%d ns from %d ns on", -t.negativeBy, t.negativeAt))
-	atOnce(int(t.n), t.attach, t.finishLanes)
+	if t.n < manyCalls {
+		t.attach()
+		t.finishLanes()
+	} else {
+		atOnce(t.attach, t.finishLanes)
+	}
 	t.gathered = nil
 	if !t.named {
 		t.places = nil
@@ -102,19 +104,26 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 	return nil
 }
 
-// atOnce does several things for so many calls of a thread, at once where that pays.
-func atOnce(calls int, works ...func()) {
-	const pays = 1 << 14
-	if calls >= pays {
-		_ = each(len(works), func(i int) error {
-			works[i]()
-			return nil
-		})
-		return
+// diagnoseRarities counts what few threads have.
+func (t *ThreadBuilder) diagnoseRarities() {
+	if t.backwards > 0 {
+		t.diagnose(Reordered, t.backwards, t.says("%d records out of order", t.backwards))
 	}
-	for _, work := range works {
-		work()
-	}
+	t.diagnose(NotUTF8, t.notUTF8, t.says("%s", t.escaped))
+	t.diagnose(BadRecord, t.unkept, t.says("more than 4 GiB of argument text"))
+	t.diagnose(NegativeDuration, t.negative, t.says("%d ns from %d ns on", -t.negativeBy, t.negativeAt))
+}
+
+// manyCalls is how many calls of a thread are worth several goroutines. With fewer, the closures
+// alone that these need are felt in thousands of threads.
+const manyCalls = 1 << 14
+
+// atOnce does several things at once.
+func atOnce(works ...func()) {
+	_ = each(len(works), func(i int) error {
+		works[i]()
+		return nil
+	})
 }
 
 // finishLanes counts the times of all lanes from the trace's first event, and builds the pyramids.
@@ -325,6 +334,10 @@ func byCallOf(r *room, args []arg, calls int) []arg {
 	if slices.IsSortedFunc(args, byCall) {
 		return args
 	}
+	if len(args) <= fewToSort {
+		slices.SortStableFunc(args, byCall)
+		return args
+	}
 	out := made[arg](r, len(args))
 	if len(args) < calls/8 {
 		sortFew(r, out, args)
@@ -334,6 +347,9 @@ func byCallOf(r *room, args []arg, calls int) []arg {
 	dropped(r, args)
 	return out
 }
+
+// fewToSort is how many arguments are sorted where they are.
+const fewToSort = 64
 
 // sortFew sorts arguments into out by call and number as one word.
 func sortFew(r *room, out, args []arg) {

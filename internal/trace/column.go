@@ -55,10 +55,11 @@ func (c *column[T]) enlarge(n int) {
 	c.last = larger
 }
 
-// open returns the last chunk up to its capacity, with room for at least one more value. Where
-// there is none, it makes some for so many, as far as a chunk has it.
+// open returns the last chunk up to its capacity. Where there is no room and more values are to
+// come, it makes some for so many, as far as a chunk has it, and for at least one.
 func (c *column[T]) open(more int) []T {
 	switch n := len(c.last); {
+	case more == 0:
 	case n == chunkLen:
 		c.grow()
 	case n == cap(c.last):

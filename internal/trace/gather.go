@@ -77,15 +77,35 @@ func (g *gathering) leave(o opened, at int64) {
 func (g *gathering) finish(th *Thread) {
 	c := &th.columns
 	c.large = g.large
-	atOnce(g.len(),
-		func() { th.Fn, c.base = g.fn.flatten(), g.base.flatten() },
-		func() { c.spans = g.spans.flatten() },
-		func() { c.places, c.depth = g.places.flatten(), g.depth.flatten() })
+	if g.len() < manyCalls {
+		for part := range columnParts {
+			g.flatten(part, th)
+		}
+	} else {
+		_ = each(columnParts, func(part int) error {
+			g.flatten(part, th)
+			return nil
+		})
+	}
 	th.settle()
 }
 
-// front is the last chunk of the columns, where they grow: up to their capacity, with room for at
-// least one more call.
+// columnParts is how many parts of the columns are flattened at once.
+const columnParts = 3
+
+// flatten gives a thread some of the columns.
+func (g *gathering) flatten(part int, th *Thread) {
+	switch c := &th.columns; part {
+	case 0:
+		th.Fn, c.base = g.fn.flatten(), g.base.flatten()
+	case 1:
+		c.spans = g.spans.flatten()
+	case 2:
+		c.places, c.depth = g.places.flatten(), g.depth.flatten()
+	}
+}
+
+// front is the last chunk of the columns, where they grow: up to their capacity.
 type front struct {
 	spans  []span
 	places []place
@@ -97,7 +117,7 @@ type front struct {
 }
 
 // front returns the front. Where there is no room, it makes some for so many calls, as far as a
-// chunk has it. Columns that have always grown alike have equal room.
+// chunk has it: none for none, since a thread whose last calls only end needs no more. Columns that have always grown alike have equal room.
 func (g *gathering) front(more int) front {
 	f := front{spans: g.spans.open(more), places: g.places.open(more), depth: g.depth.open(more),
 		fn: g.fn.open(more)}
@@ -109,13 +129,17 @@ func (g *gathering) front(more int) front {
 	return f
 }
 
-// basesFrom returns the bases from base k on that lie in one piece, with room for at least one more
-// if the piece is the last one and not full.
-func (g *gathering) basesFrom(k int) []int64 {
-	if c := &g.base; k < c.len() && (len(c.last) == chunkLen || k < c.len()-len(c.last)) {
+// basesFrom returns the bases of a front that lie in one piece. If the piece is the last one and not
+// full, it has room for one more where the front's calls may need it.
+func (g *gathering) basesFrom(f *front) []int64 {
+	c, k := &g.base, f.from>>baseShift
+	if k < c.len() && (len(c.last) == chunkLen || k < c.len()-len(c.last)) {
 		return c.from(k)
 	}
-	return g.base.open(1)[k&(chunkLen-1):]
+	if basesOf(f.from+len(f.fn)) <= c.len() {
+		return c.open(0)[k&(chunkLen-1):]
+	}
+	return c.open(1)[k&(chunkLen-1):]
 }
 
 // full reports whether there is no room left.

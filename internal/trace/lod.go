@@ -45,7 +45,7 @@ func newPyramid(t *Thread, r *room) *Pyramid {
 		return nil
 	}
 	p := &Pyramid{levels: newLevels(r, n)}
-	base := p.levels[0]
+	base := &p.levels[0]
 	if blocks := len(base.reach); blocks <= stretch {
 		base.fill(t, 0, blocks)
 	} else {

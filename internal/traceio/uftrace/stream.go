@@ -45,9 +45,23 @@ type stream struct {
 // worker reads the files of tasks, one after the other.
 type worker struct {
 	*recording
-	find *resolver
-	out  batch
-	open []frame // the memory of the last task's stack
+	find   *resolver
+	out    batch
+	stream stream
+}
+
+// newWorker makes a worker. Its stream serves one task after the other, so that what the stream
+// needs is made once.
+func newWorker(r *recording, find *resolver) *worker {
+	w := &worker{recording: r, find: find}
+	s := &w.stream
+	s.values = values{order: r.order, symbol: s.symbol, enum: func(name string, v int64) string {
+		if _, ok := s.routine.enums[name]; ok {
+			return s.routine.enums.format(name, v)
+		}
+		return r.info.layouts.enums.format(name, v)
+	}}
+	return w
 }
 
 // readTask reads a task's file. A missing file is an empty one: a task without calls has no file.
@@ -63,23 +77,18 @@ func (r *worker) readTask(ctx context.Context, t *task) error {
 	defer f.Close()
 	r.find.start(t)
 	r.out.start(t.thread)
-	s := &stream{task: t, in: input.NewWindow(f), find: r.find, out: &r.out}
+	s := &r.stream
+	open := s.stack.open[:0]
+	*s = stream{task: t, in: input.NewWindow(f), find: r.find, out: &r.out, values: s.values}
 	defer s.in.Close()
 	s.in.Ensure(recordSize)
 	s.words = newWords(r.order, s.in.Rest())
-	s.stack = stack{task: t, find: s.find, out: s.out, open: r.open[:0], wraps: r.maxStack > 1<<10}
+	s.stack = stack{task: t, find: s.find, out: s.out, open: open, wraps: r.maxStack > 1<<10}
 	if st, err := f.Stat(); err == nil {
 		s.out.size = st.Size()
 		s.expect()
 	}
-	s.values = values{order: r.order, symbol: s.symbol, enum: func(name string, v int64) string {
-		if _, ok := s.routine.enums[name]; ok {
-			return s.routine.enums.format(name, v)
-		}
-		return r.info.layouts.enums.format(name, v)
-	}}
 	s.run(ctx)
-	r.open = s.stack.open
 	s.out.Flush()
 	if err := s.in.Failure(); err != nil {
 		return r.fail(name, s.in.At(), "cannot read", err)
@@ -127,7 +136,9 @@ func (s *stream) run(ctx context.Context) {
 		s.last, s.seen = rec.at, true
 		s.take(rec)
 	}
-	s.lost.tell(&s.violations, s.name(), s.last, never)
+	if s.lost.n > 0 {
+		s.lost.tell(&s.violations, s.name(), s.last, never)
+	}
 	if n := len(s.in.Rest()); n > 0 {
 		s.violate(trace.Truncated, 1, "byte %d: %d bytes of a record", s.in.At(), n)
 	}

@@ -153,7 +153,7 @@ func (r *recording) readTaskFiles(ctx context.Context) error {
 	var next atomic.Int64
 	for range min(max(runtime.GOMAXPROCS(0), fewestReaders), len(r.tasks)) {
 		group.Go(func() error {
-			w := &worker{recording: r, find: newResolver(ctx, r)}
+			w := newWorker(r, newResolver(ctx, r))
 			for i := next.Add(1) - 1; i < int64(len(r.tasks)); i = next.Add(1) - 1 {
 				if err := w.readTask(ctx, r.tasks[i]); err != nil {
 					return err
