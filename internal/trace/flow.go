@@ -114,7 +114,7 @@ type Mark func(th *Thread, m Marks)
 type Marks struct {
 	Calls   []Marked
 	Objects []int32  // of all calls, as indices into Names
-	Names   []string // of the objects
+	Names   []string // of the objects; one list may serve many threads, and does not change
 }
 
 // Marked is a call that blocks on some of Marks.Objects.
@@ -134,17 +134,17 @@ func (b *Builder) MarkWith(find func(tr *Trace, mark Mark)) {
 // mark runs the markers.
 func (b *Builder) mark(tr *Trace) {
 	for _, find := range b.markers {
-		explicit := map[*Thread]int{}
+		explicit := make([]int, len(tr.Threads)) // marks of each thread
+		for k, th := range tr.Threads {
+			explicit[k] = len(th.Blocks)
+		}
+		var ids objectIDs
 		find(tr, func(th *Thread, m Marks) {
-			n, known := explicit[th]
-			if !known {
-				n = len(th.Blocks)
-				explicit[th] = n
-			}
-			b.markThread(th, m, th.Blocks[:n])
+			ids.reset(m.Names)
+			b.markThread(th, m, th.Blocks[:explicit[th.index]], ids.ids)
 		})
-		for th, n := range explicit {
-			if n > 0 {
+		for k, th := range tr.Threads {
+			if explicit[k] > 0 {
 				slices.SortStableFunc(th.Blocks, func(x, y Block) int {
 					return int(x.Call) - int(y.Call)
 				})
@@ -154,10 +154,24 @@ func (b *Builder) mark(tr *Trace) {
 	tr.Objects = b.objects
 }
 
+// objectIDs are the ids of objects by their index in Marks.Names, NoObject until one is met.
+type objectIDs struct {
+	names []string
+	ids   []ObjectID
+}
+
+// reset forgets the ids unless the names are still the same list, as those of many threads can be.
+func (o *objectIDs) reset(names []string) {
+	if len(names) != len(o.names) || len(names) > 0 && &names[0] != &o.names[0] {
+		o.names, o.ids = names, slices.Repeat([]ObjectID{NoObject}, len(names))
+	}
+}
+
 // markThread adds blocking marks to a thread, but to no call that is among those given. Objects get
 // ids when they are first met.
-func (b *Builder) markThread(th *Thread, m Marks, but []Block) {
-	ids, objects := slices.Repeat([]ObjectID{NoObject}, len(m.Names)), []ObjectID(nil)
+func (b *Builder) markThread(th *Thread, m Marks, but []Block, ids []ObjectID) {
+	var few [4]ObjectID // most calls have one object or two
+	objects := few[:0]
 	th.Blocks = slices.Grow(th.Blocks, len(m.Calls))
 	if len(m.Objects) > 0 {
 		x := th.detailed()

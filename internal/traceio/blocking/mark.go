@@ -41,11 +41,7 @@ func (r *Rules) Mark(tr *trace.Trace, mark trace.Mark) {
 		if len(g.found) == 0 {
 			continue
 		}
-		own := make([]string, len(g.common))
-		for i, o := range g.common {
-			own[i] = names[o]
-		}
-		mark(g.th, trace.Marks{Calls: g.found, Objects: g.operands, Names: own})
+		mark(g.th, trace.Marks{Calls: g.found, Objects: g.operands, Names: names})
 	}
 }
 
@@ -72,6 +68,9 @@ type pass struct {
 	ruled [][]int32 // by thread: the calls that a rule is for
 	files files
 	numbering
+	readers []*reader
+	free    []*reader // those of them that serve no thread
+	serving sync.Mutex
 }
 
 // gathering is what is found in one thread.
@@ -80,38 +79,88 @@ type gathering struct {
 	*reader
 	th       *trace.Thread
 	found    []trace.Marked
-	operands []int32 // of all found, by index in the thread's own operands
-	own      numbering
-	common   []int32 // by index in own: that of the pass
+	operands []int32 // of all found: the reader's numbers, and in the end those of the pass
 }
 
-// reader reads what calls say of their arguments. Its memory serves one call after the other.
+// reader reads what calls say of their arguments. Its memory serves one call and one thread after
+// the other: a recording can have thousands of threads, most of them with few calls that block.
 type reader struct {
 	reading
-	texts trace.ArgsReader
-	name  []byte // of the last operand
+	texts    trace.ArgsReader
+	name     []byte    // of the last operand
+	own      numbering // of the operands of all its threads
+	marks    pieces[trace.Marked]
+	mentions pieces[int32]
+}
+
+// pieces is memory that many lists share.
+type pieces[T any] struct{ free []T }
+
+// piece is how many values of memory are made at once.
+const piece = 1 << 12
+
+// list begins a list that will have about n values. Only one list grows at a time.
+func (p *pieces[T]) list(n int) []T {
+	if cap(p.free) < n {
+		p.free = make([]T, 0, max(n, piece))
+	}
+	return p.free
+}
+
+// keep ends a list that list began.
+func (p *pieces[T]) keep(list []T) []T {
+	if cap(list) == cap(p.free) { // it did not outgrow its memory
+		p.free = list[len(list):]
+	}
+	return list[:len(list):len(list)]
 }
 
 // call reads the text of a call.
 func (r *reader) call(th *trace.Thread, i int) { r.read(r.texts.Args(th, i)) }
 
-// gatherAll finds the blocking calls of all threads. Operands have the numbers that they would have
-// if one thread was looked at after the other.
+// reader returns a reader that serves no thread.
+func (p *pass) reader() *reader {
+	p.serving.Lock()
+	defer p.serving.Unlock()
+	n := len(p.free) - 1
+	if n < 0 {
+		r := &reader{}
+		p.readers = append(p.readers, r)
+		return r
+	}
+	r := p.free[n]
+	p.free = p.free[:n]
+	return r
+}
+
+func (p *pass) served(r *reader) {
+	p.serving.Lock()
+	defer p.serving.Unlock()
+	p.free = append(p.free, r)
+}
+
+// gatherAll finds the blocking calls of all threads.
 func (p *pass) gatherAll() []gathering {
 	all := make([]gathering, len(p.tr.Threads))
-	readers := sync.Pool{New: func() any { return &reader{} }}
 	_ = progress.Spread(context.Background(), len(all), func(k int) error { // nothing fails
-		r := readers.Get().(*reader)
+		r := p.reader()
+		defer p.served(r)
 		all[k] = gathering{pass: p, reader: r, th: p.tr.Threads[k]}
 		all[k].gather(p.ruled[k])
-		all[k].reader = nil
-		readers.Put(r)
 		return nil
 	})
+	common := map[*reader][]int32{}
+	for _, r := range p.readers {
+		numbers := make([]int32, len(r.own.list))
+		for i, o := range r.own.list {
+			numbers[i] = p.number(o)
+		}
+		common[r] = numbers
+	}
 	for k := range all {
-		all[k].common = make([]int32, len(all[k].own.list))
-		for i, o := range all[k].own.list {
-			all[k].common[i] = p.number(o)
+		numbers := common[all[k].reader]
+		for i, o := range all[k].operands {
+			all[k].operands[i] = numbers[o]
 		}
 	}
 	return all
@@ -130,25 +179,31 @@ func (p *pass) find() {
 		return
 	}
 	_ = progress.Spread(context.Background(), len(p.ruled), func(k int) error { // nothing fails
-		var found []int32
+		r := p.reader()
+		defer p.served(r)
+		found := r.mentions.list(min(len(p.tr.Threads[k].Fn), piece/8))
 		for i, f := range p.tr.Threads[k].Fn {
 			if has[f] {
 				found = append(found, int32(i))
 			}
 		}
-		p.ruled[k] = found
+		p.ruled[k] = r.mentions.keep(found)
 		return nil
 	})
 }
 
 // gather finds the blocking calls of the thread among those that a rule is for.
 func (g *gathering) gather(ruled []int32) {
-	g.found = make([]trace.Marked, 0, len(ruled))
+	if len(ruled) == 0 {
+		return
+	}
+	g.found, g.operands = g.reader.marks.list(len(ruled)), g.mentions.list(len(ruled))
 	for _, i := range ruled {
 		if to := g.rules[g.th.Fn[i]]; to.kind != 0 {
 			g.block(g.th, int(i), to)
 		}
 	}
+	g.found, g.operands = g.reader.marks.keep(g.found), g.mentions.keep(g.operands)
 }
 
 // block marks call i of th. A call that waits may release other objects as it begins, and one that
@@ -302,7 +357,7 @@ func (p *pass) processOf(id []byte) int32 {
 // operand notes an operand, whose name is given in two parts.
 func (g *gathering) operand(kind string, name []byte, process int32) {
 	g.name = append(append(g.name[:0], kind...), name...)
-	n, ok := g.own.findNamed(g.name, process)
+	n, ok := g.own.find(g.name, process)
 	if !ok {
 		n = g.own.add(operand{string(g.name), process})
 	}

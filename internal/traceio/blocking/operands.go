@@ -1,19 +1,12 @@
 package blocking
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // numbering numbers operands in the order of their first mention.
 type numbering struct {
 	list  []operand
-	index map[operand]int32 // nil as long as there are few
+	index map[operand]int32 // nil as long as there is none
 }
-
-// fewOperands is how many operands are looked through one by one. Most of thousands of threads have
-// no more, and a map for each costs more than all else that is done with them.
-const fewOperands = 8
 
 // operand is an object before it is known whether its name suffices: an address or a descriptor
 // means something in one process only.
@@ -23,7 +16,7 @@ type operand struct {
 }
 
 func (p *numbering) number(o operand) int32 {
-	n, ok := p.find(o)
+	n, ok := p.index[o]
 	if !ok {
 		n = p.add(o)
 	}
@@ -34,37 +27,16 @@ func (p *numbering) number(o operand) int32 {
 func (p *numbering) add(o operand) int32 {
 	n := int32(len(p.list))
 	p.list = append(p.list, o)
-	switch {
-	case p.index != nil:
-		p.index[o] = n
-	case len(p.list) > fewOperands:
+	if p.index == nil {
 		p.index = map[operand]int32{}
-		for k, one := range p.list {
-			p.index[one] = int32(k)
-		}
 	}
+	p.index[o] = n
 	return n
 }
 
-func (p *numbering) find(o operand) (int32, bool) {
-	if p.index == nil {
-		k := slices.Index(p.list, o)
-		return int32(k), k >= 0
-	}
-	n, ok := p.index[o]
-	return n, ok
-}
-
-// findNamed is find for a name that is not a string yet, and makes none.
-func (p *numbering) findNamed(name []byte, process int32) (int32, bool) {
-	if p.index == nil {
-		for k := range p.list {
-			if o := &p.list[k]; o.process == process && o.name == string(name) {
-				return int32(k), true
-			}
-		}
-		return 0, false
-	}
+// find returns the number of an operand, if it has one. A name that is not a string yet does not
+// become one for that.
+func (p *numbering) find(name []byte, process int32) (int32, bool) {
 	n, ok := p.index[operand{string(name), process}]
 	return n, ok
 }
