@@ -218,3 +218,33 @@ func TestExplicitMarksWin(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestTextsAreNotCopied: calls whose texts were met before take no memory of their own.
+func TestTextsAreNotCopied(t *testing.T) {
+	allocs := func(calls int) float64 {
+		b := trace.NewBuilder("test")
+		lock := b.Function(trace.Function{Name: "pthread_mutex_lock"})
+		read := b.Function(trace.Function{Name: "read"})
+		th := b.Thread("1", b.Process("1"))
+		for i := range calls {
+			at := int64(2 * i)
+			th.Args(th.Begin(at, lock), []byte("(0x10) = 0"))
+			th.End(at)
+			th.Args(th.Begin(at, read), []byte(`{"arguments":"(5, 0x1)","retval":"3"}`))
+			th.End(at)
+		}
+		tr, err := b.Build(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules, marks := Builtin(), 0
+		rules.Mark(tr, func(_ *trace.Thread, m trace.Marks) { marks = len(m.Calls) })
+		if marks != 2*calls {
+			t.Fatalf("%d of %d calls are marked", marks, 2*calls)
+		}
+		return testing.AllocsPerRun(5, func() { rules.Mark(tr, func(*trace.Thread, trace.Marks) {}) })
+	}
+	if few, many := allocs(10), allocs(5000); many > few+50 {
+		t.Errorf("%v allocations for 20 calls, %v for 10,000", few, many)
+	}
+}
