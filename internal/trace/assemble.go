@@ -334,7 +334,7 @@ func byCallOf(r *room, args []arg, calls int) []arg {
 	if slices.IsSortedFunc(args, byCall) {
 		return args
 	}
-	if len(args) <= fewToSort {
+	if len(args) <= fewToSort && len(args) == cap(args) {
 		slices.SortStableFunc(args, byCall)
 		return args
 	}
@@ -348,7 +348,7 @@ func byCallOf(r *room, args []arg, calls int) []arg {
 	return out
 }
 
-// fewToSort is how many arguments are sorted where they are.
+// fewToSort is how many arguments are sorted where they are, if they have no room to spare.
 const fewToSort = 64
 
 // sortFew sorts arguments into out by call and number as one word.

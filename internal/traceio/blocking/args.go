@@ -9,9 +9,9 @@ import (
 	"diptych/internal/trace"
 )
 
-// reading is what the argument text of one call after the other says. There can be as many texts as
-// calls, and most were met before. So nothing is copied: arguments and result lie in the text, which
-// is somebody else's, or in memory that the next text takes, and whoever keeps them copies them.
+// reading is what the argument text of a call says. There can be as many texts as calls, and most
+// were met before, so nothing is copied: arguments and result lie in the text, which belongs to the
+// trace, or in memory that is reused for the next text. Whoever keeps them copies them.
 type reading struct {
 	args   [][]byte
 	result []byte
