@@ -117,8 +117,8 @@ type front struct {
 }
 
 // front returns the front. Where there is no room, it makes some for so many calls, as far as a
-// chunk has it. For no calls it makes none: where calls only end, the columns need not grow. Columns
-// that have always grown alike have equal room.
+// chunk has it. For no calls it makes none: where calls only end, the columns need not grow.
+// Columns that have always grown alike have equal room.
 func (g *gathering) front(more int) front {
 	f := front{spans: g.spans.open(more), places: g.places.open(more), depth: g.depth.open(more),
 		fn: g.fn.open(more)}
@@ -130,8 +130,8 @@ func (g *gathering) front(more int) front {
 	return f
 }
 
-// basesFrom returns the bases of a front that lie in one piece. If that is the last one and not full,
-// it has room for one more where the front's calls may need it.
+// basesFrom returns the bases of a front that lie in one piece. If that is the last one and not
+// full, it has room for one more where the front's calls may need it.
 func (g *gathering) basesFrom(f *front) []int64 {
 	c, k := &g.base, f.from>>baseShift
 	if k < c.len() && (len(c.last) == chunkLen || k < c.len()-len(c.last)) {
