@@ -48,13 +48,13 @@ func newPattern(text, style string) (p pattern, ok bool) {
 }
 
 // literalPrefix returns the text that what s matches begins with: up to the first character with a
-// meaning, and without the character that a repetition may leave out.
+// meaning, and without the character that a repetition may leave out, as a+? is (a+)?.
 func literalPrefix(s string) string {
 	end := strings.IndexAny(s, `.?*+^$|()[]{}\`)
 	if end < 0 {
 		return s
 	}
-	if strings.ContainsRune("?*{", rune(s[end])) {
+	if after := strings.TrimLeft(s[end:], "+"); after != "" && strings.ContainsRune("?*{", rune(after[0])) {
 		return s[:max(end-1, 0)]
 	}
 	return s[:end]

@@ -41,6 +41,15 @@ func TestPatternsMatch(t *testing.T) {
 	})
 }
 
+// A repetition that is itself repeated may leave out what it repeats.
+func TestRepeatedRepetitions(t *testing.T) {
+	for _, text := range []string{"ba+?", "ba+*", "ba++?", "ba+{0,1}"} {
+		if p, ok := newPattern(text, "regex"); !ok || !p.match("b") || p.match("a") {
+			t.Errorf("%s: matches b: %t, a: %t, ok: %t", text, p.match("b"), p.match("a"), ok)
+		}
+	}
+}
+
 // TestPatternsAreCompiledLazily: a pattern costs nothing until a name has the text it begins with.
 func TestPatternsAreCompiledLazily(t *testing.T) {
 	for text, names := range map[string][2]string{
