@@ -53,6 +53,7 @@ func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map
 		work.Go(func() (err error) {
 			whole := false
 			defer func() { ended[s] <- whole }()
+			sides[s].expectCalls(p.Trace(side), threads[s])
 			for _, k := range threads[s] {
 				th := p.Trace(side).Threads[k]
 				c.root[s][k], c.aside[s][k], err = sides[s].numberThread(within, th, passed[s][k], m)

@@ -42,6 +42,9 @@ const (
 
 	leastPart = 1 << 10 // classes of callees
 	mostPart  = 1 << 20
+
+	leastClasses = 1 << 10
+	usualRepeats = 20 // calls for each class, in programs that have many classes
 )
 
 func newClassTable(off []bool) *classTable {
@@ -58,7 +61,7 @@ func (t *classTable) callees(c uint32) []uint32 {
 // leafClass returns the class of a call without callees.
 func (t *classTable) leafClass(fn uint32) uint32 {
 	if t.leaf[fn] == noClass {
-		t.leaf[fn] = t.addClass(fn, nil, sumOfCall(fn, 1))
+		t.leaf[fn] = t.addClass(fn, 1, nil, sumOfCall(fn, 1))
 	}
 	return t.leaf[fn]
 }
@@ -69,7 +72,8 @@ func (t *classTable) intern(fn uint32, kids []uint32) uint32 {
 		t.last++
 		return t.last
 	}
-	return t.internSum(fn, kids, t.sumOf(fn, kids))
+	size := t.sizeOf(kids)
+	return t.internSum(fn, size, kids, t.sumOf(fn, size, kids))
 }
 
 // follows reports whether a subtree is of the class after the one that was found before. Classes
@@ -80,21 +84,28 @@ func (t *classTable) follows(fn uint32, kids []uint32) bool {
 	return next < len(t.fn) && t.fn[next] == fn && slices.Equal(t.callees(uint32(next)), kids)
 }
 
-// internSum is intern if the sum is known.
-func (t *classTable) internSum(fn uint32, kids []uint32, sum uint64) uint32 {
+// sizeOf returns the number of calls in a subtree with callees of these classes.
+func (t *classTable) sizeOf(kids []uint32) uint32 {
+	size := uint32(1)
+	for _, k := range kids {
+		size += t.size[k]
+	}
+	return size
+}
+
+// internSum is intern if size and sum are known.
+func (t *classTable) internSum(fn, size uint32, kids []uint32, sum uint64) uint32 {
 	if class, ok := t.findList(fn, kids, sum); ok {
 		t.last = class
 		return class
 	}
-	return t.addNew(fn, kids, sum)
+	return t.addNew(fn, size, kids, sum)
 }
 
 // addNew adds a class with callees that is not there yet.
-func (t *classTable) addNew(fn uint32, kids []uint32, sum uint64) uint32 {
-	t.last = t.addClass(fn, kids, sum)
-	if t.slots.add(hash(sum), t.last) {
-		t.grow()
-	}
+func (t *classTable) addNew(fn, size uint32, kids []uint32, sum uint64) uint32 {
+	t.last = t.addClass(fn, size, kids, sum)
+	t.slots.add(hash(sum), t.last)
 	return t.last
 }
 
@@ -113,10 +124,9 @@ func (t *classTable) is(class, fn uint32, kids []uint32) bool {
 }
 
 // addClass adds a class.
-func (t *classTable) addClass(fn uint32, kids []uint32, sum uint64) uint32 {
-	size := uint32(1)
-	for _, k := range kids {
-		size += t.size[k]
+func (t *classTable) addClass(fn, size uint32, kids []uint32, sum uint64) uint32 {
+	if len(t.fn) == cap(t.fn) {
+		t.makeRoom(max(len(t.fn), leastClasses))
 	}
 	t.fn, t.size = append(t.fn, fn), append(t.size, size)
 	t.list = append(t.list, t.keep(kids))
@@ -140,17 +150,18 @@ func (t *classTable) keep(list []uint32) listAt {
 	return at
 }
 
-// grow makes room for twice as many classes.
-func (t *classTable) grow() {
-	more := t.slots.count + len(t.leaf) // leaves have no slots
-	t.slots = newSlots(t.slots.shift - 1)
-	t.fn, t.size, t.list = roomFor(t.fn, more), roomFor(t.size, more), roomFor(t.list, more)
-	t.met = roomFor(t.met, more)
-	for class, m := range t.met {
-		if t.list[class].n > 0 || t.fn[class] == virtualFn {
-			t.slots.add(hash(m.sum), uint32(class))
-		}
-	}
+// expect makes room for the classes that so many calls usually have. Memory that is not used then
+// is never touched, but for the slots, which take less than a byte a call.
+func (t *classTable) expect(calls int) {
+	classes := calls / usualRepeats
+	t.slots = newSlots(shiftFor(classes))
+	t.makeRoom(classes)
+}
+
+// makeRoom makes room for n more classes.
+func (t *classTable) makeRoom(n int) {
+	t.fn, t.size, t.list = roomFor(t.fn, n), roomFor(t.size, n), roomFor(t.list, n)
+	t.met = roomFor(t.met, n)
 }
 
 // roomFor makes room for n more elements, on huge pages. It makes the room before anything is

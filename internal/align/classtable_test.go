@@ -175,7 +175,7 @@ func TestStackIsClimbed(t *testing.T) {
 	classes := len(table.fn)
 	table.intern(5, []uint32{table.leaf[4]}) // something else between
 	begun := internStack(table, stack[:3])
-	clear(table.slots.tags)
+	clear(table.slots.words)
 	kids := begun[2:]
 	for i, fn := range stack[3:] {
 		if kids = []uint32{internCall(table, fn, kids)}; kids[0] != first[3+i] {

@@ -182,8 +182,12 @@ func (p *piece) countCalls(rows []Difference) {
 	th, other := p.r.Threads[p.side], p.r.Threads[p.side.Other()]
 	passed := p.r.Passed[p.side]
 	ids, others := p.r.Pair.IDs(p.side), p.r.Pair.IDs(p.side.Other())
-	for i := p.from; i < p.to; i++ {
-		j, d := p.r.Partner[p.side][i], &rows[ids[th.Fn[i]]]
+	for k, j := range p.r.Partner[p.side][p.from:p.to] {
+		if j != None && p.side == pair.B {
+			continue // most of all: no look at the call
+		}
+		i := p.from + k
+		d := &rows[ids[th.Fn[i]]]
 		switch {
 		case j == None && passed.Has(int32(i)):
 			d.addPassed(p.side, th.Self(i))
@@ -191,7 +195,7 @@ func (p *piece) countCalls(rows []Difference) {
 			d.OnlyA, d.OnlyANs = d.OnlyA+1, d.OnlyANs+th.Dur(i)
 		case j == None:
 			d.OnlyB, d.OnlyBNs = d.OnlyB+1, d.OnlyBNs+th.Dur(i)
-		case p.side == pair.A && ids[th.Fn[i]] == others[other.Fn[j]]:
+		case ids[th.Fn[i]] == others[other.Fn[j]]:
 			d.addPair(th.Dur(i), other.Dur(int(j)))
 		}
 	}

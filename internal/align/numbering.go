@@ -30,6 +30,7 @@ type numbering struct {
 	// with the same identities, or calls that are set aside or passed through.
 	unsure bool
 	sums   sums
+	read   uint32 // what lookAhead has read, of no meaning
 	recent [1 << recentBits]recentSubtree
 	news   chan published // holds the last that was published, unless it was taken
 
@@ -48,6 +49,7 @@ type openCall struct {
 	root    int32  // the call
 	end     int32  // of its subtree
 	pending int32  // where the classes of its callees begin
+	ahead   int32  // the callee up to which memory was asked for
 }
 
 // recentSubtree is a subtree that was met not long ago, and its class. A later one takes the place
@@ -58,7 +60,10 @@ type recentSubtree struct {
 	class uint32
 }
 
-const recentBits = 12
+const (
+	recentBits = 12
+	askedAhead = 8 // callees whose memory is read ahead at most
+)
 
 func newNumbering(ids []uint32, off []bool) *numbering {
 	n := &numbering{classTable: newClassTable(off), ids: ids, anyOff: slices.Contains(off, true),
@@ -69,6 +74,15 @@ func newNumbering(ids []uint32, off []bool) *numbering {
 		met[id] = true
 	}
 	return n
+}
+
+// expectCalls makes room for the classes that the calls of some threads usually have.
+func (n *numbering) expectCalls(tr *trace.Trace, threads []int) {
+	calls := 0
+	for _, k := range threads {
+		calls += tr.Threads[k].Len()
+	}
+	n.expect(calls)
 }
 
 // numberThread returns the class of the virtual call over a thread's roots, and whether some calls
@@ -115,6 +129,7 @@ func (n *numbering) numberThread(ctx context.Context, th *trace.Thread, passed C
 func (n *numbering) goDown(i, end int) int {
 	th, limit := n.threads[len(n.threads)-1], i+checkEvery
 	fns, kids := th.Fn, n.pending
+	top := &n.open[len(n.open)-1]
 	for end = min(end, limit); i < end; {
 		if i == n.aside {
 			i++
@@ -133,6 +148,9 @@ func (n *numbering) goDown(i, end int) int {
 		}
 		var sum uint64
 		if size <= mostSummed && i+size <= n.aside {
+			if i >= int(top.ahead) {
+				top.ahead = int32(n.lookAhead(i, end))
+			}
 			sum = n.sums.of(i, size)
 			if class, ok := n.find(sum, th, i, size); ok {
 				kids = append(kids, class)
@@ -140,11 +158,48 @@ func (n *numbering) goDown(i, end int) int {
 				continue
 			}
 		}
-		n.open = append(n.open, openCall{sum, fn, int32(i), int32(i + size), int32(len(kids))})
+		n.open = append(n.open, openCall{sum, fn, int32(i), int32(i + size), int32(len(kids)), 0})
+		top = &n.open[len(n.open)-1]
 		end = min(i+size, limit)
 		i++
 	}
 	n.pending = kids
+	return i
+}
+
+// lookAhead reads memory that find will ask for, of a few callees from i on and before end, and
+// returns the callee with which to go on. Most of find's time is spent waiting for memory, and a
+// processor waits for several words at once if where they are does not depend on one another: here
+// it does not, while find must be done with one callee before the next.
+func (n *numbering) lookAhead(i, end int) int {
+	th, s := n.threads[len(n.threads)-1], &n.slots
+	end = min(end, i+mostSummed, n.aside)
+	var classes [askedAhead]uint32 // that may be those of callees
+	found := 0
+	for asked := 0; i < end && asked < askedAhead; {
+		size := int(th.Size(i))
+		if size > 1 && i+size <= end {
+			sum := n.sums.of(i, size)
+			if h := hash(sum); n.recent[h>>(64-recentBits)].sum != sum {
+				asked++
+				if word := s.words[h>>(s.shift&63)]; word>>32 == h>>32 {
+					classes[found] = uint32(word) - 1
+					found++
+				}
+			}
+		}
+		i += size
+	}
+	var met [askedAhead]subtree
+	for k, class := range classes[:found] {
+		met[k] = n.met[class]
+	}
+	for _, m := range met[:found] {
+		if m.thread > 0 {
+			o := n.threads[m.thread-1]
+			n.read += uint32(o.Fn[m.root]) + o.Size(int(m.root))
+		}
+	}
 	return i
 }
 
@@ -183,7 +238,7 @@ func (n *numbering) close(o *openCall) uint32 {
 	kids := n.pending[o.pending:]
 	switch {
 	case o.sum != 0:
-		class := n.classOfSummed(o.fn, kids, o.sum)
+		class := n.classOfSummed(o, kids)
 		// Its sum is there already, and may be read meanwhile (join.go).
 		met := &n.met[class]
 		met.thread, met.root = uint32(len(n.threads)), o.root
@@ -195,12 +250,14 @@ func (n *numbering) close(o *openCall) uint32 {
 	return n.intern(o.fn, kids)
 }
 
-// classOfSummed returns the class of a subtree that find did not know.
-func (n *numbering) classOfSummed(fn uint32, kids []uint32, sum uint64) uint32 {
+// classOfSummed returns the class of a subtree that find did not know. All of its calls are on
+// levels.
+func (n *numbering) classOfSummed(o *openCall, kids []uint32) uint32 {
+	size := uint32(o.end - o.root)
 	if n.unsure {
-		return n.internSum(fn, kids, sum)
+		return n.internSum(o.fn, size, kids, o.sum)
 	}
-	return n.addNew(fn, kids, sum)
+	return n.addNew(o.fn, size, kids, o.sum)
 }
 
 // climb closes the innermost open call, which has a class, and those around it of which it is the

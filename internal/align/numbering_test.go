@@ -176,7 +176,7 @@ func TestSumsOfListsAreThoseOfCalls(t *testing.T) {
 			if size := int(th.Size(i)); size > 1 && size <= mostSummed {
 				class, ok := n.find(s.of(i, size), th, i, size)
 				if !ok || n.size[class] != uint32(size) ||
-					n.met[class].sum != n.sumOf(n.fn[class], n.callees(class)) {
+					n.met[class].sum != n.sumOf(n.fn[class], n.size[class], n.callees(class)) {
 					t.Fatalf("call %d of %d: class %d, %v", i, size, class, ok)
 				}
 				summed++

@@ -6,78 +6,83 @@ import (
 	"diptych/internal/huge"
 )
 
-// slots is a hash table of classes. A slot is five bytes: a class, and a tag, which is seven bits
-// of the hash. Slots are in groups of eight, whose tags are one word. Nearly all that is asked for
-// and missing is found missing by one look at one word, and tags take so little memory that they
-// stay in the processor's cache where classes would not.
+// slots is a hash table of classes, with open addressing. A slot is a word: a tag, which is the
+// upper half of the hash, above the class plus one, or 0 for a slot that is empty. The tag also
+// tells where the search for a slot begins, so a larger table is filled from a smaller one from
+// front to back, without a look at the classes. What is asked for and missing is found missing by
+// one look at memory, and where it is then added is the line that was just looked at.
 type slots struct {
-	tags  []uint64 // by group, a byte each: the tag and tagged, or 0 for a slot that is empty
-	class []uint32 // by slot
-	shift uint8    // of a hash, to the group with which a search begins
+	words []uint64 // a power of two
+	shift uint8    // of a hash, to the slot at which a search begins
 	count int
 }
 
-const (
-	tagged     = 0x80
-	allTagged  = 0x8080808080808080
-	everyByte  = 0x0101010101010101
-	leastShift = 64 - 7 // 1,024 slots
-)
+const leastShift = 64 - 10 // 1,024 slots
 
 func newSlots(shift uint8) slots {
-	groups := 1 << (64 - shift)
-	return slots{tags: huge.Make[uint64](groups), class: huge.Make[uint32](8 * groups), shift: shift}
+	return slots{words: huge.Make[uint64](1 << (64 - shift)), shift: shift}
 }
 
-// hash spreads a sum over all bits. The highest choose the group, others are the tag.
+// shiftFor returns the shift of slots that have room for so many classes.
+func shiftFor(classes int) uint8 {
+	return min(leastShift, uint8(64-bits.Len(uint(classes+classes/3))))
+}
+
+// hash spreads a sum over all bits, of which the upper half counts.
 func hash(sum uint64) uint64 { return (sum ^ sum>>32) * 0xBF58476D1CE4E5B9 }
 
-func tagOf(hash uint64) uint64 { return hash>>24&0x7f | tagged }
-
-// search goes through the slots whose class may have a hash.
+// search goes through the classes that may have a hash.
 type search struct {
 	*slots
-	group uint64
-	tag   uint64 // in every byte
-	left  uint64 // tagged for each slot of the group that is still to be looked at
+	at  uint64
+	tag uint64
 }
 
-func (t *slots) search(hash uint64) search {
-	s := search{t, hash >> t.shift, tagOf(hash) * everyByte, 0}
-	s.left = s.alike()
-	return s
-}
-
-// alike returns tagged for each slot of the group that has the tag, and perhaps for slots above
-// such.
-func (s *search) alike() uint64 {
-	x := s.tags[s.group] ^ s.tag
-	return (x - everyByte) &^ x & allTagged
-}
+func (t *slots) search(hash uint64) search { return search{t, hash >> (t.shift & 63), hash >> 32} }
 
 // next returns a class that may have the hash, or false if there is none any more.
 func (s *search) next() (class uint32, ok bool) {
-	for s.left == 0 {
-		if s.tags[s.group]&allTagged != allTagged {
+	words := s.words
+	for mask := uint64(len(words) - 1); ; {
+		word := words[s.at&mask]
+		if word == 0 {
 			return 0, false
 		}
-		s.group = (s.group + 1) & uint64(len(s.tags)-1)
-		s.left = s.alike()
+		s.at++
+		if word>>32 == s.tag {
+			return uint32(word) - 1, true
+		}
 	}
-	k := s.group*8 + uint64(bits.TrailingZeros64(s.left)/8)
-	s.left &= s.left - 1
-	return s.class[k], true
 }
 
-// add adds a class. It reports whether there should be more slots before the next one.
-func (t *slots) add(hash uint64, class uint32) (full bool) {
-	g := hash >> t.shift
-	for t.tags[g]&allTagged == allTagged {
-		g = (g + 1) & uint64(len(t.tags)-1)
+// add adds a class.
+func (t *slots) add(hash uint64, class uint32) {
+	if t.count++; 4*t.count > 3*len(t.words) {
+		t.grow()
 	}
-	k := bits.TrailingZeros64(^t.tags[g]&allTagged) / 8
-	t.tags[g] |= tagOf(hash) << (8 * k)
-	t.class[g*8+uint64(k)] = class
-	t.count++
-	return 8*t.count >= 7*len(t.class)
+	t.put(hash>>32<<32 | uint64(class+1))
+}
+
+// put puts a word into the first slot that is empty. Its lower half does not matter for where that
+// is, since a table has less than 2³² slots.
+func (t *slots) put(word uint64) {
+	words := t.words
+	mask := uint64(len(words) - 1)
+	at := word >> (t.shift & 63)
+	for words[at&mask] != 0 {
+		at++
+	}
+	words[at&mask] = word
+}
+
+// grow makes twice as many slots.
+func (t *slots) grow() {
+	old := t.words
+	larger := newSlots(t.shift - 1)
+	for _, word := range old {
+		if word != 0 {
+			larger.put(word)
+		}
+	}
+	t.words, t.shift = larger.words, larger.shift
 }

@@ -25,6 +25,8 @@ const (
 	sumStep    = 512     // running sums are found for so many calls at once
 	sumWindow  = 2 * mostSummed
 	sumBase    = 0x9E3779B97F4A7C15
+
+	sumBaseSquared = sumBase * sumBase & (1<<64 - 1)
 )
 
 // powers are those of sumBase, up to mostSummed.
@@ -39,13 +41,9 @@ var powers = func() (p [mostSummed + 1]uint64) {
 // sumOfCall returns the digit of a call: the sum of a subtree of that call alone, if its size is 1.
 func sumOfCall(fn, size uint32) uint64 { return uint64(fn)<<32 | uint64(size) }
 
-// sumOf returns the sum of a subtree from those of its callees' classes.
-func (t *classTable) sumOf(fn uint32, kids []uint32) uint64 {
-	size := uint64(1)
-	for _, k := range kids {
-		size += uint64(t.size[k])
-	}
-	s := sumOfCall(fn, uint32(size))
+// sumOf returns the sum of a subtree of so many calls from those of its callees' classes.
+func (t *classTable) sumOf(fn, size uint32, kids []uint32) uint64 {
+	s := sumOfCall(fn, size)
 	if size > mostSummed {
 		for _, k := range kids {
 			s = (s ^ s>>29 ^ t.met[k].sum) * 0xBF58476D1CE4E5B9
@@ -85,12 +83,19 @@ func (s *sums) extend(i, j int) {
 	if s.to < i { // nobody asked for those before
 		s.to, s.run[i%sumWindow] = i, 0
 	}
-	sum := s.run[s.to%sumWindow]
 	end := min(max(j, s.to+sumStep), s.th.Len())
-	fns := s.th.Fn[:end]
-	for k := s.to; k < end; k++ {
-		sum = sum*sumBase + sumOfCall(s.ids[fns[k]], s.th.Size(k))
-		s.run[(k+1)%sumWindow] = sum
+	run, ids, fns := &s.run, s.ids, s.th.Fn[:end]
+	k, sum := s.to, run[s.to%sumWindow]
+	// Two at a time: one multiplication need not wait for the other.
+	for ; k+1 < end; k += 2 {
+		x := sumOfCall(ids[fns[k]], s.th.Size(k))
+		y := x*sumBase + sumOfCall(ids[fns[k+1]], s.th.Size(k+1))
+		run[(k+1)%sumWindow] = sum*sumBase + x
+		sum = sum*sumBaseSquared + y
+		run[(k+2)%sumWindow] = sum
+	}
+	if k < end {
+		run[(k+1)%sumWindow] = sum*sumBase + sumOfCall(ids[fns[k]], s.th.Size(k))
 	}
 	s.to = end
 }
