@@ -93,8 +93,12 @@ func (t *classTable) sizeOf(kids []uint32) uint32 {
 	return size
 }
 
-// internSum is intern if size and sum are known.
+// internSum is intern if size and sum are known. If a callee is of the class that was added last,
+// no other class has such a callee yet: so stacks that are new are not looked up call by call.
 func (t *classTable) internSum(fn, size uint32, kids []uint32, sum uint64) uint32 {
+	if slices.Contains(kids, uint32(len(t.fn)-1)) {
+		return t.addNew(fn, size, kids, sum)
+	}
 	if class, ok := t.findList(fn, kids, sum); ok {
 		t.last = class
 		return class

@@ -16,9 +16,9 @@ import (
 //	f(g(h h) g(h h))    f and g are opened; the second g is the same as the first: 3 classes
 //
 // Programs repeat themselves, so most calls are in subtrees that are gone past. That one was met
-// before is found by its sum and confirmed call by call. This cannot be done with subtrees in which
-// calls are set aside or passed through, nor with large ones, whose class always comes from their
-// callees'.
+// before is found by its sum and confirmed call by call; a large one is compared with the last one
+// of its function and size (whole.go). Neither can be done with subtrees in which calls are set
+// aside or passed through, whose class always comes from their callees'.
 
 // numbering numbers the subtrees of the threads of one side.
 type numbering struct {
@@ -30,6 +30,7 @@ type numbering struct {
 	// with the same identities, or calls that are set aside or passed through.
 	unsure bool
 	sums   sums
+	wholes wholes
 	read   uint32 // what lookAhead has read, of no meaning
 	recent [1 << recentBits]recentSubtree
 	news   chan published // holds the last that was published, unless it was taken
@@ -50,6 +51,7 @@ type openCall struct {
 	end     int32  // of its subtree
 	pending int32  // where the classes of its callees begin
 	ahead   int32  // the callee up to which memory was asked for
+	whole   bool   // the subtree is a large one, all calls of which are on levels
 }
 
 // recentSubtree is a subtree that was met not long ago, and its class. A later one takes the place
@@ -63,6 +65,8 @@ type recentSubtree struct {
 const (
 	recentBits = 12
 	askedAhead = 8 // callees whose memory is read ahead at most
+
+	beyondCache = 1 << 17 // slots of a table of which most are in no cache close by
 )
 
 func newNumbering(ids []uint32, off []bool) *numbering {
@@ -91,6 +95,7 @@ func (n *numbering) numberThread(ctx context.Context, th *trace.Thread, passed C
 	m *progress.Meter) (root uint32, aside bool, err error) {
 	n.threads, n.passed = append(n.threads, th), passed
 	n.sums.start(th, n.ids)
+	n.startWholes()
 	n.aside, n.someAside = th.Len(), false
 	if n.anyOff || len(passed) > 0 {
 		n.unsure = true
@@ -113,7 +118,9 @@ func (n *numbering) numberThread(ctx context.Context, th *trace.Thread, passed C
 			continue
 		}
 		class := n.climb(n.close(top))
-		n.pending = n.pending[:n.open[len(n.open)-1].pending]
+		top = &n.open[len(n.open)-1]
+		n.keepWhole(top, class)
+		n.pending = n.pending[:top.pending]
 		n.open = n.open[:len(n.open)-1]
 		if len(n.open) == 0 {
 			return class, n.someAside, nil
@@ -148,7 +155,7 @@ func (n *numbering) goDown(i, end int) int {
 		}
 		var sum uint64
 		if size <= mostSummed && i+size <= n.aside {
-			if i >= int(top.ahead) {
+			if i >= int(top.ahead) && len(n.slots.words) >= beyondCache {
 				top.ahead = int32(n.lookAhead(i, end))
 			}
 			sum = n.sums.of(i, size)
@@ -158,7 +165,15 @@ func (n *numbering) goDown(i, end int) int {
 				continue
 			}
 		}
-		n.open = append(n.open, openCall{sum, fn, int32(i), int32(i + size), int32(len(kids)), 0})
+		whole := size > mostSummed && i+size <= n.aside
+		if whole {
+			if class, ok := n.findWhole(fn, th, i, size); ok {
+				kids = append(kids, class)
+				i += size
+				continue
+			}
+		}
+		n.open = append(n.open, openCall{sum, fn, int32(i), int32(i + size), int32(len(kids)), 0, whole})
 		top = &n.open[len(n.open)-1]
 		end = min(i+size, limit)
 		i++

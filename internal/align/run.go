@@ -3,6 +3,7 @@ package align
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -78,7 +79,8 @@ func (w *work) classify(ctx context.Context) (err error) {
 	counted := newTallies(w.c.classTable)
 	room := new(atomic.Int64)
 	room.Store(w.o.pocketCells)
-	w.spaces.New = func() any { return newWorkspace(counted, room, w.o.recent) }
+	recent := min(w.o.recent, 1<<bits.Len(uint(len(w.c.fn)))) // a small run has few levels
+	w.spaces.New = func() any { return newWorkspace(counted, room, recent) }
 	return err
 }
 
