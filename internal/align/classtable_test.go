@@ -3,6 +3,7 @@ package align
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -110,6 +111,9 @@ func TestFollowedWhileNumbered(t *testing.T) {
 		number(1 - later)
 		found := make(chan *twins)
 		go func() { found <- followLater(sides, ended) }()
+		for len(ended[1-later]) > 0 { // until it has heard which side is later
+			runtime.Gosched()
+		}
 		number(later)
 		x := <-found
 		if x.later != later || len(x.of) != len(classOf[later]) {
@@ -147,6 +151,41 @@ func checkClasses(t *testing.T, table *classTable, classOf map[string]uint32) {
 		if text+")" != textOf[class] || table.size[class] != size {
 			t.Fatalf("class %d: %s) of %d calls, want %s of %d", class, text, table.size[class],
 				textOf[class], size)
+		}
+	}
+}
+
+// TestSlotsFind: classes are found by their hashes, also of many hashes that begin alike, at the end
+// of the table or elsewhere, and after it has grown; and none is found that is not there.
+func TestSlotsFind(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 8))
+	for round := range 20 {
+		slots, hashes := newSlots(leastShift), []uint64{}
+		for class := range 1 + r.IntN(5000) {
+			h := r.Uint64()
+			if round%2 == 0 && class%10 == 0 {
+				h |= 0xfff << 52
+			}
+			slots.add(h, uint32(class))
+			hashes = append(hashes, h)
+		}
+		for class, h := range hashes {
+			found := false
+			for s := slots.search(h); !found; {
+				c, ok := s.next()
+				if !ok {
+					t.Fatalf("class %d of %d is not found", class, len(hashes))
+				}
+				found = int(c) == class
+			}
+		}
+		for range 100 {
+			h := r.Uint64()
+			if s := slots.search(h); !slices.Contains(hashes, h) {
+				if c, ok := s.next(); ok && hashes[c]>>32 != h>>32 {
+					t.Fatalf("class %d is found by another hash", c)
+				}
+			}
 		}
 	}
 }

@@ -32,8 +32,10 @@ type numbering struct {
 	sums   sums
 	wholes wholes
 	read   uint32 // what lookAhead has read, of no meaning
-	recent [1 << recentBits]recentSubtree
-	news   chan published // holds the last that was published, unless it was taken
+	// How many slots a table has of which most are in no cache close by: then it looks ahead.
+	aheadFrom int
+	recent    [1 << recentBits]recentSubtree
+	news      chan published // holds the last that was published, unless it was taken
 
 	// Of the thread at hand.
 	passed    Calls // through
@@ -66,12 +68,12 @@ const (
 	recentBits = 12
 	askedAhead = 8 // callees whose memory is read ahead at most
 
-	beyondCache = 1 << 17 // slots of a table of which most are in no cache close by
+	usualAheadFrom = 1 << 17 // a megabyte
 )
 
 func newNumbering(ids []uint32, off []bool) *numbering {
 	n := &numbering{classTable: newClassTable(off), ids: ids, anyOff: slices.Contains(off, true),
-		news: make(chan published, 1)}
+		news: make(chan published, 1), aheadFrom: usualAheadFrom}
 	met := make([]bool, len(off))
 	for _, id := range ids {
 		n.unsure = n.unsure || met[id]
@@ -155,7 +157,7 @@ func (n *numbering) goDown(i, end int) int {
 		}
 		var sum uint64
 		if size <= mostSummed && i+size <= n.aside {
-			if i >= int(top.ahead) && len(n.slots.words) >= beyondCache {
+			if i >= int(top.ahead) && len(n.slots.words) >= n.aheadFrom {
 				top.ahead = int32(n.lookAhead(i, end))
 			}
 			sum = n.sums.of(i, size)

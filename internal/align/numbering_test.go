@@ -94,6 +94,9 @@ func TestNumberingReadsForests(t *testing.T) {
 			ids[k] = identity[fn]
 		}
 		n := newNumbering(ids, off)
+		if round%2 == 0 {
+			n.aheadFrom = 0
+		}
 		names := names{}
 		for k, forest := range forests {
 			th, passed := tr.Threads[k], Calls(nil)
@@ -119,6 +122,88 @@ func TestNumberingReadsForests(t *testing.T) {
 		slices.Sort(of)
 		if len(slices.Compact(of)) != len(n.fn) {
 			t.Fatalf("round %d: two classes are the same", round)
+		}
+	}
+}
+
+// TestWholeStacks: large subtrees that are met again have the classes that they had, also those with
+// sizes that columns keep elsewhere, in other threads, and behind changes. What is compared in vain
+// is no more than the calls.
+func TestWholeStacks(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 6))
+	const functions = 3
+	for round := range 5 {
+		calls := mostSummed + 50
+		base := stackOf(r, calls, functions)
+		if round == 4 { // a stack of so many would be deep for the tests' recursion
+			calls = 1<<15 + 300
+			base = testtrace.Grow(r, calls, functions, 0.3)
+			for range 3 {
+				base = []*testtrace.Tree{{Fn: 1, Below: base}}
+			}
+		}
+		var forests [][]*testtrace.Tree
+		for range 3 {
+			var forest []*testtrace.Tree
+			for range 1 + r.IntN(3) {
+				rate := []float64{0, 0, 0.5 / float64(calls), 0.01}[r.IntN(4)]
+				forest = append(forest, testtrace.Edit(r, base, functions, rate)...)
+			}
+			testtrace.Number(forest)
+			forests = append(forests, forest)
+		}
+		tr := testtrace.Record(t, nil, forests...)
+		ids := make([]uint32, len(tr.Functions))
+		for k, f := range tr.Functions {
+			fn, _ := strconv.Atoi(f.Name[1:])
+			ids[k] = uint32(fn)
+		}
+		n, names, roots := newNumbering(ids, make([]bool, functions)), names{}, []uint32(nil)
+		for _, th := range tr.Threads {
+			root, _, err := n.numberThread(t.Context(), th, nil, progress.NewMeter(nil, 0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if roots = append(roots, root); n.wholes.spent > 2*th.Len() {
+				t.Errorf("round %d: %d calls compared in vain, of %d", round, n.wholes.spent, th.Len())
+			}
+		}
+		of := names.ofClasses(n.classTable)
+		for k, forest := range forests {
+			want := names.ofForest(forest)
+			for i, class := range n.callees(roots[k]) {
+				if i >= len(want) || of[class] != want[i] {
+					t.Fatalf("round %d, thread %d: root %d is of class %d, another", round, k, i, class)
+				}
+			}
+		}
+		slices.Sort(of)
+		if len(slices.Compact(of)) != len(n.fn) {
+			t.Fatalf("round %d: two classes are the same", round)
+		}
+	}
+}
+
+// TestWholeIsGonePast: of a stack that is met a second time no call is opened.
+func TestWholeIsGonePast(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 7))
+	stack := stackOf(r, 8*mostSummed, 4)
+	twice := append(testtrace.Edit(r, stack, 4, 0), stack...)
+	testtrace.Number(twice)
+	tr := testtrace.Record(t, nil, twice)
+	ids := make([]uint32, len(tr.Functions))
+	for k := range ids {
+		ids[k] = uint32(k)
+	}
+	n, th := newNumbering(ids, make([]bool, len(ids))), tr.Threads[0]
+	if _, _, err := n.numberThread(t.Context(), th, nil, progress.NewMeter(nil, 0)); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < th.Len(); i += int(th.Size(i)) {
+		if size := int(th.Size(i)); size > mostSummed {
+			if _, ok := n.findWhole(ids[th.Fn[i]], th, i, size); !ok {
+				t.Errorf("call %d, in a subtree of %d calls, is opened", i, size)
+			}
 		}
 	}
 }
