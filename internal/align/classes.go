@@ -24,7 +24,8 @@ import (
 // the root's, the classes of callees lead to it.
 //
 // Time is linear in the calls; both sides are numbered at once (numbering.go). Memory is 20 bytes a
-// class, 4 bytes for each callee of a class, and while numbers are given, another 28 bytes a class.
+// class, 4 bytes for each callee of a class, and while numbers are given, another 27 to 38 bytes a
+// class.
 
 // classes are the subtrees of some threads of both sides under one numbering.
 type classes struct {

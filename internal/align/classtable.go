@@ -154,8 +154,8 @@ func (t *classTable) keep(list []uint32) listAt {
 	return at
 }
 
-// expect makes room for the classes that so many calls usually have. Memory that is not used then
-// is never touched, but for the slots, which take less than a byte a call.
+// expect makes room for the classes that so many calls usually have. The system gives what of it is
+// not used no pages, but for the slots, which take less than a byte a call.
 func (t *classTable) expect(calls int) {
 	classes := calls / usualRepeats
 	t.slots = newSlots(shiftFor(classes))

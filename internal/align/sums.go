@@ -70,7 +70,7 @@ func (s *sums) start(th *trace.Thread, ids []uint32) {
 }
 
 // of returns the sum of the subtree of n calls, at most mostSummed, from i on. Calls must not be
-// asked for in another order than theirs.
+// asked for in another order than theirs, but for those less than mostSummed before the last.
 func (s *sums) of(i, n int) uint64 {
 	if s.to < i+n {
 		s.extend(i, i+n)
