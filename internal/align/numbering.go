@@ -157,7 +157,7 @@ func (n *numbering) goDown(i, end int) int {
 		}
 		var sum uint64
 		if size <= mostSummed && i+size <= n.aside {
-			if i >= int(top.ahead) && len(n.slots.words) >= n.aheadFrom {
+			if i >= int(top.ahead) && i+size < end && len(n.slots.words) >= n.aheadFrom {
 				top.ahead = int32(n.lookAhead(i, end))
 			}
 			sum = n.sums.of(i, size)
