@@ -29,7 +29,7 @@
 //	align.go      what is asked and what is answered: Options, Result, Align, All, Each
 //	run.go        one run, from threads to Results
 //	classes.go    subtrees numbered, so that equal ones are recognised by one comparison;
-//	              numbering.go goes through the calls, sums.go and slots.go find subtrees that
+//	              numbering.go goes through the calls, sums.go, slots.go and whole.go find those that
 //	              were met before, classtable.go has the numbers, and below.go finds the functions
 //	              that occur in a subtree
 //	wrappers.go   calls that only one version has between caller and callee are passed through

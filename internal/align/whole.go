@@ -6,8 +6,8 @@ import "diptych/internal/trace"
 // their function and size. So a stack of a hundred thousand calls that is met again is gone past as
 // a whole, and need not be opened and closed call by call.
 //
-// Comparing must stay linear, however deep calls nest. Where a comparison has failed, so would those
-// of all subtrees around the same two calls, and they are not tried:
+// Comparing must stay linear, however deep calls nest. Where a comparison has failed, so would that
+// of every subtree around the same two calls, and it is not tried:
 //
 //	was  f(g(h(…1,000,000 calls… x)))    f is compared up to y; g and h are not compared
 //	now  f(g(h(…1,000,000 calls… y)))
