@@ -29,9 +29,9 @@
 //	align.go      what is asked and what is answered: Options, Result, Align, All, Each
 //	run.go        one run, from threads to Results
 //	classes.go    subtrees numbered, so that equal ones are recognised by one comparison;
-//	              numbering.go goes through the calls, sums.go, slots.go and whole.go find those that
-//	              were met before, classtable.go has the numbers, and below.go finds the functions
-//	              that occur in a subtree
+//	              numbering.go goes through the calls, sums.go, slots.go and whole.go find
+//	              subtrees that were met before, classtable.go has the numbers, and below.go finds
+//	              the functions that occur in a subtree
 //	wrappers.go   calls that only one version has between caller and callee are passed through
 //	aside.go      time without a processor is on no level
 //	anchor.go     pairs made by hand
