@@ -146,7 +146,15 @@ WHOLE := net net/http crypto/tls crypto/x509 gonum.org/... google.golang.org/...
 # of: it is built in 10 s of processor time; with flags of its own it took more than 40.
 #
 # Gio can draw with Vulkan, which nothing here asks for: without it cgo has 7 s less to do.
-TESTING := GORACE="atexit_sleep_ms=0 $$GORACE" \
+#
+# To find out whether a name of C is a type, cgo has gcc compile "name *__cgo_undefined__2;" for each. Where
+# it is a function or a constant, that is a product with something unknown, and gcc looks among all names of
+# OpenGL for a similar one to suggest: 15 s of the 18 that cgo takes for OpenGL. As another name for a function
+# of gcc's own, which cannot be a factor, it is refused as well, but at once. A local variable may still
+# be called so. C is not optimised, and not described to debuggers either, which saves 7 s more.
+CGO := CGO_CFLAGS="$${CGO_CFLAGS:--O0} -D__cgo_undefined__2=__builtin_abs"
+
+TESTING := GORACE="atexit_sleep_ms=0 $$GORACE" $(CGO) \
 	go test -race -ldflags=-s -gcflags=all=-dwarf=false $(foreach p,$(WHOLE),'-gcflags=$(p)=-dwarf=false -l') \
 	-toolexec 'env GOGC=400 GOMEMLIMIT=2GiB'
 
