@@ -3,6 +3,7 @@ package align
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -91,5 +92,5 @@ func samePairs(x, y []run) bool {
 		}
 		return out
 	}
-	return cmp.Equal(join(x), join(y), cmp.AllowUnexported(run{}))
+	return slices.Equal(join(x), join(y))
 }

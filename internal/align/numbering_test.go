@@ -1,7 +1,7 @@
 package align
 
 import (
-	"fmt"
+	"encoding/binary"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -98,6 +98,8 @@ func TestNumberingReadsForests(t *testing.T) {
 			n.aheadFrom = 0
 		}
 		names := names{}
+		var want [][]int // of the roots of each thread
+		var roots []uint32
 		for k, forest := range forests {
 			th, passed := tr.Threads[k], Calls(nil)
 			if round%4 == 1 {
@@ -107,18 +109,20 @@ func TestNumberingReadsForests(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := names.ofForest(without(renamed(forest, identity), passed, asides))
-			of := names.ofClasses(n.classTable)
+			roots = append(roots, root)
+			want = append(want, names.ofForest(without(renamed(forest, identity), passed, asides)))
+		}
+		of := names.ofClasses(n.classTable)
+		for k, root := range roots {
 			for i, class := range n.callees(root) {
-				if i >= len(want) || of[class] != want[i] {
+				if i >= len(want[k]) || of[class] != want[k][i] {
 					t.Fatalf("round %d, thread %d: root %d is of class %d, another", round, k, i, class)
 				}
 			}
-			if len(n.callees(root)) != len(want) {
-				t.Fatalf("round %d, thread %d: %d roots of %d", round, k, len(n.callees(root)), len(want))
+			if len(n.callees(root)) != len(want[k]) {
+				t.Fatalf("round %d, thread %d: %d roots of %d", round, k, len(n.callees(root)), len(want[k]))
 			}
 		}
-		of := names.ofClasses(n.classTable)
 		slices.Sort(of)
 		if len(slices.Compact(of)) != len(n.fn) {
 			t.Fatalf("round %d: two classes are the same", round)
@@ -212,11 +216,16 @@ func TestWholeIsGonePast(t *testing.T) {
 type names map[string]int
 
 func (n names) of(fn int, kids []int) int {
-	key := fmt.Sprint(fn, kids)
-	if _, ok := n[key]; !ok {
-		n[key] = len(n)
+	key := binary.NativeEndian.AppendUint64(nil, uint64(fn))
+	for _, k := range kids {
+		key = binary.NativeEndian.AppendUint64(key, uint64(k))
 	}
-	return n[key]
+	name, ok := n[string(key)]
+	if !ok {
+		name = len(n)
+		n[string(key)] = name
+	}
+	return name
 }
 
 func (n names) ofForest(list []*testtrace.Tree) (names []int) {

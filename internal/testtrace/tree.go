@@ -1,8 +1,8 @@
 package testtrace
 
 import (
-	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 
 	"diptych/internal/trace"
@@ -21,7 +21,7 @@ type Tree struct {
 }
 
 // Name returns the name of a Tree's function in a trace.
-func Name(fn int) string { return fmt.Sprint("f", fn) }
+func Name(fn int) string { return "f" + strconv.Itoa(fn) }
 
 // Flat spells calls without callees, one letter a function: "a c b" calls functions 0, 2 and 1.
 func Flat(text string) (list []*Tree) {
@@ -108,11 +108,13 @@ func Number(list []*Tree) int {
 
 // Spell sets the size and the text of a tree whose callees have theirs.
 func (x *Tree) Spell() {
-	x.Size, x.Text = 1, fmt.Sprintf("%d(", x.Fn)
+	x.Size = 1
+	text := append(strconv.AppendInt(nil, int64(x.Fn), 10), '(')
 	for _, k := range x.Below {
-		x.Size, x.Text = x.Size+k.Size, x.Text+k.Text
+		x.Size += k.Size
+		text = append(text, k.Text...)
 	}
-	x.Text += ")"
+	x.Text = string(append(text, ')'))
 }
 
 // Clock returns the time of the next record, ns.
@@ -146,12 +148,18 @@ func Record(t TB, clock func() Clock, forests ...[]*Tree) *trace.Trace {
 		clock = Ticking
 	}
 	b := trace.NewBuilder("test")
+	ids := map[int]trace.FuncID{}
 	for k, list := range forests {
-		th, now := b.Thread(fmt.Sprint(k), -1), clock()
+		th, now := b.Thread(strconv.Itoa(k), -1), clock()
 		var visit func(list []*Tree)
 		visit = func(list []*Tree) {
 			for _, x := range list {
-				th.Begin(now(), b.Function(trace.Function{Name: Name(x.Fn)}))
+				id, ok := ids[x.Fn]
+				if !ok {
+					id = b.Function(trace.Function{Name: Name(x.Fn)})
+					ids[x.Fn] = id
+				}
+				th.Begin(now(), id)
 				visit(x.Below)
 				th.End(now())
 			}
