@@ -50,6 +50,17 @@ func (w *bitWriter) number(v, size uint64, big bool) {
 		}
 		return
 	}
+	if w.pos%8 == 0 && size%8 == 0 { // whole bytes, of which large recordings are made
+		for i := range size / 8 {
+			shift := 8 * i
+			if big {
+				shift = size - 8 - 8*i
+			}
+			w.data = append(w.data, byte(v>>shift))
+		}
+		w.pos += size
+		return
+	}
 	for i := range size {
 		if w.big {
 			w.bit(v >> (size - 1 - i) & 1)
