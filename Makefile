@@ -131,8 +131,10 @@ AT_ONCE := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 
 # Packages in which no call is inlined. The race detector's calls are inlined with what is, so that such a
 # package is compiled in two thirds of the processor time. These are packages in which tests spend little.
-WHOLE := net net/http crypto/tls crypto/x509 gonum.org/... google.golang.org/... go.yaml.in/... \
+WHOLE := net/... crypto/tls crypto/x509 crypto/ecdsa vendor/... go/types encoding/gob math/big text/template/... \
+	gonum.org/... google.golang.org/... go.yaml.in/... \
 	$(addprefix github.com/,parquet-go/... andybalholm/... twpayne/... ianlancetaylor/... godbus/... spf13/...) \
+	$(addprefix github.com/,go-gl/... go-text/typesetting/font/opentype/tables russross/...) \
 	$(addprefix diptych/internal/,ui/... cli/... report/... batch/... session)
 
 # What only debuggers read is left out: compiling takes a fifth less processor time, and the largest test
