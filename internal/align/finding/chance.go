@@ -157,8 +157,10 @@ func (n *noise) sumSpreads(made []*spreads) {
 		n.pairs += q.pairs
 		sum.still.add(q.still)
 		for class, count := range q.counts[:noClass] {
-			sum.counts[class] += count
-			all[class%spreadBins] += count
+			if count > 0 { // most classes have no pairs
+				sum.counts[class] += count
+				all[class%spreadBins] += count
+			}
 		}
 	}
 	n.quiet = sum.still.quiet()
@@ -228,6 +230,9 @@ func lawIn(off, spare []float64) (law, []float64) {
 func spreadOf(counts *[spreadBins]int32) (deviation float64, pairs int64) {
 	for _, c := range counts {
 		pairs += int64(c)
+	}
+	if pairs == 0 {
+		return 0, 0
 	}
 	left := pairs / 2
 	for bin, c := range counts {
