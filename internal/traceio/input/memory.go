@@ -88,8 +88,8 @@ const unknownMachine = 8 << 30
 func Machine() Memory { return Memory(machineMemory()) }
 
 // machineMemory returns how much memory this process can have, in bytes: the machine's, or less
-// where a control group bounds it, as in a container. It is asked for with every load, and the system
-// takes a tenth of a millisecond to say it.
+// where a control group bounds it, as in a container. Every load asks for it, and the files that
+// say it are slow to read, so they are read once.
 var machineMemory = sync.OnceValue(func() int64 {
 	least := int64(math.MaxInt64)
 	own, _ := os.ReadFile("/proc/self/cgroup")
