@@ -24,10 +24,12 @@ import (
 	"diptych/internal/traceio/input/inputtest"
 )
 
+// gzipped packs quickly: with the race detector, searching for longer matches takes several times
+// as long.
 func gzipped(data []byte) []byte {
 	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	w.Write(data) // to memory: cannot fail
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed) // which is a level
+	w.Write(data)                                     // to memory: cannot fail
 	w.Close()
 	return out.Bytes()
 }
