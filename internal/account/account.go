@@ -33,7 +33,11 @@
 // files, views, alignments or findings.
 package account
 
-import "diptych/internal/trace"
+import (
+	"math/bits"
+
+	"diptych/internal/trace"
+)
 
 // Kind is what a thread does at a moment.
 type Kind uint8
@@ -83,15 +87,32 @@ type Amount struct {
 	// Squares is the sum of the squares of its uninterrupted stretches, ns². If chance decides
 	// which of them a run has, the sum of them varies by its root, as a Poisson process does. Time
 	// on CPU has none: how sure its changes are, the calls of both sides tell (align/finding).
-	Squares float64
+	Squares Squares
 }
 
 func (a *Amount) add(b Amount) {
 	a.Calls += b.Calls
 	a.Ns += b.Ns
 	a.WayNs += b.WayNs
-	a.Squares += b.Squares
+	a.Squares.add(b.Squares)
 }
+
+// Squares is a sum of squares. It is exact, so that it does not depend on what is summed up first.
+type Squares struct{ high, low uint64 }
+
+// addSquareOf adds the square of a time, ns.
+func (s *Squares) addSquareOf(ns int64) {
+	high, low := bits.Mul64(uint64(ns), uint64(ns))
+	s.add(Squares{high, low})
+}
+
+func (s *Squares) add(o Squares) {
+	low, carry := bits.Add64(s.low, o.low, 0)
+	s.low, s.high = low, s.high+o.high+carry
+}
+
+// Float returns the sum, rounded.
+func (s Squares) Float() float64 { return float64(s.high)*(1<<64) + float64(s.low) }
 
 // whatOf returns what calls of each function are where they are not marked as blocking. A profile
 // has samples in place of time, so all of it is CPU.

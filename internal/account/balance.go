@@ -35,7 +35,9 @@ func deltaOf(a Amount, works bool) Delta {
 }
 
 // Squares returns the sum of the squares of the part's stretches on both sides, ns²; 0 on CPU.
-func (c *Cell) Squares() float64 { return c.Amounts[pair.A].Squares + c.Amounts[pair.B].Squares }
+func (c *Cell) Squares() float64 {
+	return c.Amounts[pair.A].Squares.Float() + c.Amounts[pair.B].Squares.Float()
+}
 
 // Delta returns how much more of the part B has.
 func (c *Cell) Delta() Delta {
@@ -135,7 +137,7 @@ func Compare(ctx context.Context, p *pair.Pair, waits [2]*wait.Analysis, o Optio
 	if err := b.split(ctx, sides, m); err != nil {
 		return nil, err
 	}
-	b.sumUp(known)
+	b.orderCells(known)
 	m.Finish()
 	return b, ctx.Err()
 }

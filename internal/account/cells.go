@@ -78,32 +78,24 @@ func (e *entry) counted(counts bool) Amount {
 	return Amount{WayNs: e.WayNs}
 }
 
-// sumUp adds up the threads' parts as cells, and those in scopes.
-func (b *Balance) sumUp(known *scopes) {
+// beginCells begins with cells in which there is only the time of no thread.
+func (b *Balance) beginCells() {
 	b.index.other = map[Part]int32{}
-	b.scoped = make([][]Portion, len(known.open))
-	for sd := range b.Threads {
-		if ns := b.nobody[sd]; ns > 0 {
+	for sd, ns := range b.nobody {
+		if ns > 0 {
 			b.Way[sd][Idle] += ns
 			b.Cells[b.cellOf(&idlePart)].Amounts[sd].WayNs += ns
-		}
-		for t := range b.Threads[sd] {
-			b.sumUpThread(sd, &b.Threads[sd][t])
-		}
-	}
-	b.sortCells()
-	b.index.gather(b.Cells, len(b.Pair.Names))
-	b.scopesOf = map[uint32][]int32{}
-	for scope, open := range known.open {
-		for _, fn := range open {
-			b.scopesOf[fn] = append(b.scopesOf[fn], int32(scope))
 		}
 	}
 }
 
-func (b *Balance) sumUpThread(sd int, th *Thread) {
-	for i := range th.entries {
-		e := &th.entries[i]
+// sumUpPiece adds a piece to its thread, to the cells, and to what of them lies in scopes.
+func (b *Balance) sumUpPiece(of *task) {
+	sd := of.Side
+	th := &b.Threads[sd][of.thread]
+	for i := range of.entries {
+		e := &of.entries[i]
+		th.Ns[e.part.Kind] += e.Ns
 		b.Way[sd][e.part.Kind] += e.WayNs
 		if th.Counts {
 			b.Total[sd][e.part.Kind] += e.Ns
@@ -115,8 +107,30 @@ func (b *Balance) sumUpThread(sd int, th *Thread) {
 		cell := b.cellOf(&e.part)
 		b.Cells[cell].Amounts[sd].add(a)
 		if e.scope != 0 {
+			for int(e.scope) >= len(b.scoped) {
+				b.scoped = append(b.scoped, nil)
+			}
 			b.scoped[e.scope] = append(b.scoped[e.scope],
-				Portion{cell, deltaOn(sd, a, e.part.Kind.Works())})
+				Portion{cell, deltaOn(int(sd), a, e.part.Kind.Works())})
+		}
+	}
+	if th.entries == nil {
+		th.entries = of.entries
+	} else {
+		th.entries = append(th.entries, of.entries...)
+	}
+	of.entries = nil
+}
+
+// orderCells brings the cells into the order of parts, and notes which scopes there are.
+func (b *Balance) orderCells(known *scopes) {
+	b.sortCells()
+	b.index.gather(b.Cells, len(b.Pair.Names))
+	b.scoped = append(b.scoped, make([][]Portion, len(known.open)-len(b.scoped))...)
+	b.scopesOf = map[uint32][]int32{}
+	for scope, open := range known.open {
+		for _, fn := range open {
+			b.scopesOf[fn] = append(b.scopesOf[fn], int32(scope))
 		}
 	}
 }

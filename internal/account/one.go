@@ -26,7 +26,7 @@ func Split(ctx context.Context, p *pair.Pair, w *wait.Analysis, report progress.
 	if err := b.split(ctx, []*side{b.newSide(pair.A, w, Options{}, known)}, m); err != nil {
 		return nil, err
 	}
-	b.sumUp(known)
+	b.orderCells(known)
 	m.Finish()
 	return b, ctx.Err()
 }

@@ -53,7 +53,7 @@ func dirty() *space {
 		}
 	}
 	for k := range s.list {
-		s.list[k].Amount = Amount{Ns: 99, Squares: 9801}
+		s.list[k].Amount = Amount{Ns: 99, Squares: Squares{low: 9801}}
 	}
 	for level := range s.above {
 		s.above[level] = frame{3, 3}

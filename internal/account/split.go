@@ -1,9 +1,7 @@
 package account
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -32,41 +30,29 @@ func (b *Balance) split(ctx context.Context, sides []*side, m *progress.Meter) e
 	if err != nil {
 		return err
 	}
-	var tasks []task // by side and thread
+	var tasks []task
 	for _, d := range sides {
 		b.Elapsed[d.Side], b.Threads[d.Side] = d.trace.Duration, make([]Thread, len(d.trace.Threads))
-		for t := range d.trace.Threads {
+		for t, th := range d.trace.Threads {
+			b.Threads[d.Side][t] = newThread(th, counts(th))
 			for _, p := range d.pieces(t) {
 				tasks = append(tasks, task{side: d, thread: t, piece: p, way: ways[d.Side][t]})
 			}
 		}
 	}
-	if err := splitAll(ctx, tasks, m); err != nil {
-		return err
-	}
-	for len(tasks) > 0 {
-		first, n := &tasks[0], 1
-		for n < len(tasks) && tasks[n].side == first.side && tasks[n].thread == first.thread {
-			n++
-		}
-		th := first.trace.Threads[first.thread]
-		b.Threads[first.Side][first.thread] = threadOf(th, counts(th), tasks[:n])
-		tasks = tasks[n:]
-	}
-	return nil
+	return b.splitAll(ctx, tasks, m)
 }
 
-// splitAll splits pieces of threads. It begins with the largest, so that in the end no processor
-// waits long for another.
-func splitAll(ctx context.Context, tasks []task, m *progress.Meter) error {
-	order := make([]*task, len(tasks))
-	for k := range tasks {
-		order[k] = &tasks[k]
-	}
-	slices.SortStableFunc(order, func(x, y *task) int { return cmp.Compare(y.calls(), x.calls()) })
+// splitAll splits pieces of threads and adds them up. It begins with the largest, so that in the
+// end no processor waits long for another. While one adds up what was split, the others go on.
+func (b *Balance) splitAll(ctx context.Context, tasks []task, m *progress.Meter) error {
+	b.beginCells()
+	order := progress.LargestFirst(len(tasks), func(k int) int { return tasks[k].calls() })
+	sums := progress.NewOrder(len(tasks), func(k int) { b.sumUpPiece(&tasks[order[k]]) })
 	return progress.Spread(ctx, len(order), func(k int) error {
-		of := order[k]
+		of := &tasks[order[k]]
 		of.entries = of.side.split(of.thread, of.piece, of.way)
+		sums.Done(k)
 		return m.Add(ctx, int64(of.calls()))
 	})
 }
@@ -86,16 +72,10 @@ func (d *side) findClocks(ctx context.Context, counts func(*trace.Thread) bool) 
 	return clocks, nobody, nil
 }
 
-// threadOf returns the time of a thread, of which all pieces have been split.
-func threadOf(th *trace.Thread, counts bool, pieces []task) Thread {
-	t := Thread{Counts: counts, entries: pieces[0].entries}
+// newThread returns a thread of whose time nothing is known but when it begins and ends.
+func newThread(th *trace.Thread, counts bool) Thread {
+	t := Thread{Counts: counts}
 	t.StartNs, t.EndNs = th.Span()
-	for _, p := range pieces[1:] {
-		t.entries = append(t.entries, p.entries...)
-	}
-	for i := range t.entries {
-		t.Ns[t.entries[i].part.Kind] += t.entries[i].Ns
-	}
 	return t
 }
 

@@ -63,8 +63,7 @@ type piece struct{ from, to int }
 
 func (p piece) calls() int { return p.to - p.from }
 
-// pieceCalls is about how many calls a piece has. It does not depend on the processors, so that
-// sums of squares do not either.
+// pieceCalls is about how many calls a piece has.
 const pieceCalls = 1 << 20
 
 // pieces returns the pieces in which a thread is split. Waits between calls are booked in order of
@@ -201,8 +200,7 @@ func (s *sweep) bookUnmarked(i, to int) int {
 
 // leave returns the first call after one that owns its callees' time.
 func (s *sweep) leave(i int, site int32) int {
-	ns := float64(s.th.Dur(i))
-	s.list[site].Squares += ns * ns
+	s.list[site].Squares.addSquareOf(s.th.Dur(i))
 	if i+1 < s.th.Len() && s.th.Depth(i+1) <= s.th.Depth(i) {
 		return i + 1 // few such calls call anything
 	}
@@ -255,7 +253,7 @@ func (s *sweep) bookUpTo(to int64, site int32) {
 	if ns := to - s.idle; ns > 0 {
 		s.sums[site].ns += ns
 		s.wayNs[site] += s.way.between(s.idle, to)
-		s.list[site].Squares += float64(ns) * float64(ns)
+		s.list[site].Squares.addSquareOf(ns)
 		s.idle = to
 	}
 }
