@@ -15,18 +15,12 @@ import (
 // with one of 12. If all kinds of a block have 12 or more, and the row shares 5 with their union,
 // the block holds no match.
 //
-// So Match takes two steps for each tile, which is some blocks beside each other:
-//
-//	filter.go  which rows may match something in which block
-//	cells.go   such a row against each kind of the block
-//
-// Of two synthetic traces of ten million calls, a fifth of the pairs of row and block remain.
+// A panel is 512 kinds beside each other, which are compared with a row at once (lanes.go,
+// panels.go). Before, sieve.go finds out which rows may match something in which panels of a tile.
 
 const (
-	inBlock    = 32 // kinds
-	mostInTile = 96 // blocks, so that what the filter keeps fits a processor's cache
+	inBlock    = 16 // kinds
 	usualTiles = 16 // where that makes them smaller, for all processors to have work
-	leastTile  = 4
 )
 
 // blocks are the kinds of B, ordered so that similar ones are neighbours.
@@ -41,18 +35,18 @@ func newBlocks(x, y *Classes, identities int) *blocks {
 	return &blocks{y, y.members(), bySimilarity(y, x.ranks(identities))}
 }
 
-// number returns how many blocks there are.
-func (b *blocks) number() int { return (len(b.order) + inBlock - 1) / inBlock }
+// number returns how many panels there are.
+func (b *blocks) number() int { return (len(b.order) + inLanes - 1) / inLanes }
 
-// block returns the kinds of block k.
-func (b *blocks) block(k int) []uint32 {
-	return b.order[k*inBlock : min((k+1)*inBlock, len(b.order))]
+// panel returns the kinds of panel k.
+func (b *blocks) panel(k int) []uint32 {
+	return b.order[k*inLanes : min((k+1)*inLanes, len(b.order))]
 }
 
-// tiles divides the blocks. The number of tiles does not depend on that of the processors.
+// tiles divides the panels. The number of tiles does not depend on that of the processors.
 func (b *blocks) tiles() []interval {
 	n := b.number()
-	width := min(max(n/usualTiles, leastTile), mostInTile)
+	width := min(max(n/usualTiles, 1), mostInTile)
 	var out []interval
 	for from := 0; from < n; from += width {
 		out = append(out, interval{uint32(from), uint32(min(from+width, n))})

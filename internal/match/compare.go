@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -28,8 +29,8 @@ type Totals struct {
 }
 
 // Match compares the classes of both sides at τ, on all processors. The cost is at most the product
-// of the numbers of kinds; blocks.go and panel.go say which pairs are skipped, and which are
-// compared at once. report counts blocks.
+// of the numbers of kinds; blocks.go says which pairs are skipped, and lanes.go how many are
+// compared at once. report counts panels.
 func (g *Graph) Match(ctx context.Context, tau Tau, report progress.Func) (*Result, error) {
 	of, _ := g.kinds()
 	c := newComparison(of[pair.A].Classes, of[pair.B].Classes, tau, len(g.Pair.Names))
@@ -39,8 +40,7 @@ func (g *Graph) Match(ctx context.Context, tau Tau, report progress.Func) (*Resu
 	return c.result(tau), nil
 }
 
-// comparison is that of all kinds at one τ. The tiles are divided into parts in turn, since the
-// later ones, of larger sets, take longer. A kind of B adds up what it matches from the first kind
+// comparison is that of all kinds at one τ. A kind of B adds up what it matches from the first kind
 // of A to the last, so that a result does not depend on the number of processors. Of a kind of A it
 // is only noted that it has a match.
 type comparison struct {
@@ -49,8 +49,10 @@ type comparison struct {
 	least      []uint32 // see Tau.least
 	identities int
 	tiles      []interval
-	rows       [][]bool  // by part, then by kind of A: it has a match
 	columns    []matched // by kind of B
+
+	mu   sync.Mutex
+	rows [][]bool // of each that compares, by kind of A: it has a match
 }
 
 // matched is the calls of A that one call of a kind of B matches: their number, which is whole, and
@@ -68,38 +70,19 @@ func newComparison(x, y *Classes, tau Tau, identities int) *comparison {
 	c := &comparison{x: newRowKinds(x, identities), y: newBlocks(x, y, identities),
 		least: tau.least(identities), identities: identities, columns: make([]matched, len(y.Base))}
 	c.tiles = c.y.tiles()
-	c.rows = make([][]bool, min(len(c.tiles), mostStrips))
 	return c
 }
 
-// run compares all tiles.
+// run compares all tiles, the last ones first, which take longest.
 func (c *comparison) run(ctx context.Context, report progress.Func) error {
 	m := progress.NewMeter(report, 0)
 	m.Expect(int64(c.y.number()))
-	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(runtime.GOMAXPROCS(0))
-	for part := range c.rows {
-		work.Go(func() error { return c.comparePart(ctx, part, m) })
-	}
-	return work.Wait()
-}
-
-// comparePart compares every tile of a part.
-func (c *comparison) comparePart(ctx context.Context, part int, m *progress.Meter) error {
-	e, rows := newEngine(c), make([]bool, len(c.x.Base))
-	c.rows[part] = rows
-	for k := part; k < len(c.tiles); k += len(c.rows) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		err := e.compareTile(c.tiles[k], rows, func(blocks int) error {
-			return m.Add(ctx, int64(blocks))
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	free := sync.Pool{New: func() any { return c.newPanels(newLaneKernels()) }}
+	return progress.Spread(ctx, len(c.tiles), func(k int) error {
+		p := free.Get().(*panels)
+		defer free.Put(p)
+		return p.compareTile(ctx, c.tiles[len(c.tiles)-1-k], m)
+	})
 }
 
 // result adds up what has been compared. Many more kinds than digits are added, so what each

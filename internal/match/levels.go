@@ -20,10 +20,9 @@ import (
 // if a row of 40 identities shares 3 with 20 of a panel's kinds of 25 identities, and 4 with 30 of
 // them, then two levels are found and not fifty.
 //
-// How much is shared takes a byte for each kind, as in cells.go. levels_simd.go adds such bytes by
-// vector instructions. Sums of calls and of starts are whole numbers, so their order does not
-// matter; those of similarities are in the order of the panels, and within one in that of what is
-// shared.
+// How much is shared takes a byte for each kind. levels_simd.go adds such bytes by vector
+// instructions. Sums of calls and of starts are whole numbers, so their order does not matter;
+// those of similarities are in the order of the panels, and within one in that of what is shared.
 
 const (
 	inLevel = 256 // kinds in a panel

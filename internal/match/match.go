@@ -12,9 +12,9 @@
 //	classes.go              calls grouped by Γ
 //	kinds.go                classes that the other side cannot tell apart
 //	rows.go                 one class against all of the other side
-//	compare.go, blocks.go   all classes at one τ, block by block
-//	filter.go, cells.go     which blocks may match a class; a class against a block
-//	panel.go                the same by vector instructions
+//	compare.go, blocks.go   all classes at one τ
+//	lanes.go                how much a class shares with 512 sets at once, counted bit by bit
+//	panels.go, sieve.go     a class against 512 kinds; which of them are worth it
 //	bars.go, ladder.go      sums by interval of time; the same at every hundredth of τ
 //	levels.go               what a class adds up to at every hundredth of τ
 //	levelpanels.go          the kinds that it is compared with, by size

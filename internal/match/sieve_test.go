@@ -1,11 +1,8 @@
-//go:build goexperiment.simd && amd64
-
 package match
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"simd/archsimd"
+	"slices"
 	"testing"
 )
 
@@ -67,8 +64,8 @@ func newPlainBlock(c *comparison, kinds []uint32) plainBlock {
 }
 
 // mayMatch reports whether a row may match something in the block: it shares enough with the union
-// for a set of the smallest size, and that is no more than the largest has. Shared identities are
-// counted up to 255.
+// for a set of the smallest size, and that is no more than the largest has. A row of more
+// than 255 identities always may.
 func (b *plainBlock) mayMatch(c *comparison, row int) bool {
 	common := uint32(0)
 	c.x.Members(row, func(id uint32) bool {
@@ -78,17 +75,19 @@ func (b *plainBlock) mayMatch(c *comparison, row int) bool {
 		return true
 	})
 	least := c.least[c.x.Size[row]+b.smallest]
-	return least <= b.largest && common >= min(least, mostByte)
+	return c.x.core[row] > mostCount || least <= b.largest && common >= least
 }
 
-// plainSieve is sift from its definition: by row, a bit for each panel of blocks from a given one on.
-func plainSieve(c *comparison, from, to uint32) []uint16 {
+// plainSieve is sift from its definition: by row, a bit for each panel of a tile.
+func plainSieve(c *comparison, tile interval) []uint16 {
 	may := make([]uint16, len(c.x.nodes))
-	for k := from; k < to; k++ {
-		b := newPlainBlock(c, c.y.block(int(k)))
-		for row := range may {
-			if b.mayMatch(c, row) {
-				may[row] |= 1 << ((k - from) / (inPanel / inBlock))
+	for k := tile.from; k < tile.to; k++ {
+		for block := range slices.Chunk(c.y.panel(int(k)), inBlock) {
+			b := newPlainBlock(c, block)
+			for row := range may {
+				if b.mayMatch(c, row) {
+					may[row] |= 1 << (k - tile.from)
+				}
 			}
 		}
 	}
@@ -101,23 +100,23 @@ func plainSieve(c *comparison, from, to uint32) []uint16 {
 }
 
 // TestSieve holds the sieve against a plain count of what rows share with the unions of blocks. One
-// sieve takes stretches of blocks one after the other: full ones, parts, a single block, the last
-// block, which is not full.
+// sieve takes tiles one after the other: several panels, a single one, the last one, which is not
+// full. A panel whose bit stands for none is not asked for.
 func TestSieve(t *testing.T) {
-	if !archsimd.X86.AVX2() {
-		t.Skip("the sieve needs AVX2")
-	}
 	const identities = 400
 	r := rand.New(rand.NewPCG(7, 1))
-	x, y := someClasses(r, 40, identities), someClasses(r, inSieve*inBlock+5*inBlock+7, identities)
+	x, y := someClasses(r, 40, identities), someClasses(r, 4*inLanes+5*inBlock+7, identities)
 	for _, tau := range []Tau{{}, DefaultTau, Hundredths(55), {1, 1}} {
 		c := newComparison(x, y, tau, identities)
-		p, blocks, some, all := newPanel(c, nil), uint32(c.y.number()), 0, 0
-		for _, k := range []interval{{0, inSieve}, {blocks - 1, blocks}, {3, 8}, {blocks - inSieve, blocks}} {
-			p.sift(k.from, k.to)
-			for row, want := range plainSieve(c, k.from, k.to) {
-				if got := p.sieve.may[row]; got != want {
-					t.Fatalf("τ = %v, blocks %v: row %d may match in panels %b, want %b", tau, k, row, got, want)
+		some, all := 0, 0
+		p := c.newPanels(newLaneKernels())
+		for _, tile := range []interval{{0, 5}, {4, 5}, {1, 3}, {3, 5}} {
+			p.makeTile(tile)
+			p.sieve.sift(p)
+			in := uint16(1)<<(tile.to-tile.from) - 1
+			for row, want := range plainSieve(c, tile) {
+				if got := p.sieve.may[row]; got&in != want {
+					t.Fatalf("τ = %v, panels %v: row %d may match in %b, want %b", tau, tile, row, got, want)
 				}
 				all++
 				if want != 0 {
@@ -131,48 +130,17 @@ func TestSieve(t *testing.T) {
 	}
 }
 
-// TestFullBytes counts shared identities around what a byte holds: a row that shares 255 or more with
-// a block may match any set there that it must share so much with.
-func TestFullBytes(t *testing.T) {
-	if !archsimd.X86.AVX2() {
-		t.Skip("the sieve needs AVX2")
-	}
-	for _, shared := range []uint32{1, 253, 254, 255, 256, 257, 300, 600} {
-		for _, least := range []uint32{1, 254, 255, 256, 300, 601} {
-			t.Run(fmt.Sprint(shared, " shared, least ", least), func(t *testing.T) {
-				one := func() *Classes {
-					c := &Classes{Base: []int32{none}, End: []uint32{1}, Size: []uint32{shared},
-						Count: []uint64{1}, Start: []float64{0}, from: []uint32{0, shared}}
-					for id := range shared {
-						c.added = append(c.added, id)
-					}
-					return c
-				}
-				c := newComparison(one(), one(), DefaultTau, 700)
-				c.least[2*shared] = least
-				p := newPanel(c, nil)
-				p.sift(0, 1)
-				want := uint16(0)
-				if least <= shared {
-					want = 1
-				}
-				if got := p.sieve.may[0]; got != want {
-					t.Errorf("panels %b, want %b", got, want)
-				}
-			})
+// TestSetBlocks holds that each block of a panel has a bit of its own.
+func TestSetBlocks(t *testing.T) {
+	for panel := range mostInTile {
+		for lane := range inLanes {
+			var kinds, blocks, want lanes
+			kinds.set(lane)
+			blocks.setBlocks(panel, &kinds)
+			want.set(panel*panelBlocks + lane/inBlock)
+			if blocks != want {
+				t.Fatalf("lane %d of panel %d: %x, want %x", lane, panel, blocks, want)
+			}
 		}
-	}
-}
-
-// TestSieveBytes holds that each block has a byte of its own, and that the four of a panel come
-// together where they are shifted by the number of panels.
-func TestSieveBytes(t *testing.T) {
-	var taken [inSieve]bool
-	for block := range inSieve {
-		k := sieveByte(block)
-		if taken[k] || k%sieved != block/(inPanel/inBlock) {
-			t.Errorf("block %d has byte %d of panel %d", block, k, k%sieved)
-		}
-		taken[k] = true
 	}
 }

@@ -1,0 +1,16 @@
+//go:build goexperiment.simd && amd64
+
+package match
+
+import "simd/archsimd"
+
+// newLaneKernels returns the fastest kernels for this processor.
+func newLaneKernels() laneKernels {
+	switch {
+	case archsimd.X86.AVX512():
+		return laneKernels{countLanes512, addMatches512}
+	case archsimd.X86.AVX2():
+		return laneKernels{countLanes256, addMatches}
+	}
+	return laneKernels{countLanes, addMatches}
+}

@@ -1,0 +1,14 @@
+//go:build goexperiment.simd && amd64
+
+package match
+
+import "simd/archsimd"
+
+func init() {
+	if archsimd.X86.AVX512() {
+		kernels["AVX-512"] = laneKernels{countLanes512, addMatches512}
+	}
+	if archsimd.X86.AVX2() {
+		kernels["AVX2"] = laneKernels{countLanes256, addMatches}
+	}
+}

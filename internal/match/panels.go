@@ -1,0 +1,276 @@
+package match
+
+import (
+	"context"
+	"math/bits"
+
+	"diptych/internal/progress"
+)
+
+// laneKernels are what depends on the processor.
+type laneKernels struct {
+	count laneKernel
+	// add adds the matches of a row with the panel at hand, which are the lanes above. words has a
+	// bit for each word of them that is not 0.
+	add func(p *panels, row int, words uint8)
+}
+
+// panels compares all rows with one tile after the other. It sets the columns of the tile's kinds,
+// and the rows that have a match.
+type panels struct {
+	*comparison
+	laneKernels
+	rows     []panelRow
+	matching []bool // by row: it has a match
+	marks    []bool // by identity, for addWide
+	sieve    *sieve
+	enough   []uint32 // by the sum of two sizes: Tau.least − 1
+
+	tile []panel
+	// Of the panel at hand:
+	*panel
+	counter laneCounter
+	number  uint32   // counted from 1
+	needs   []digits // by size of A: a row that shares more than this with a kind matches it
+	known   []uint32 // by size of A: the number of the panel for which needs holds
+	*panelSums
+}
+
+// panel is up to 512 kinds beside each other in the order of the blocks.
+type panel struct {
+	laneSets
+	kinds  []uint32
+	sizes  []laneSize // ascending
+	digits int        // that what is shared with a kind takes, at most mostDigits
+	wide   bool       // it may take more
+}
+
+// laneSize is a size of kinds of a panel.
+type laneSize struct {
+	size   uint32
+	orMore lanes // of the kinds that are as large or larger
+}
+
+// panelRow is what is read of a row for every panel.
+type panelRow struct {
+	end, from, to uint32
+	depth         uint32 // rows around it in the forest
+	size          uint32 // index into the sizes of A
+	core          uint32
+}
+
+// laneFloats is a number for each lane, in vectors of eight.
+type laneFloats [inLanes / 8][8]float64
+
+// at returns where the number of a lane is.
+func (f *laneFloats) at(lane int) *float64 { return &f[lane/8%len(f)][lane%8] }
+
+// panelSums is numbers for each kind of a panel. It holds no pointers and nothing else, so that
+// it begins at a cache line, and no vector crosses from one to the next.
+type panelSums struct {
+	size, calls, similarities laneFloats // the latter two are what each kind matches
+	common                    [64]uint8  // for kernels
+}
+
+func (c *comparison) newPanels(k laneKernels) *panels {
+	p := &panels{comparison: c, laneKernels: k, rows: make([]panelRow, len(c.x.nodes)),
+		matching: make([]bool, len(c.x.nodes)), marks: make([]bool, c.identities),
+		sieve: newSieve(c), enough: make([]uint32, len(c.least)),
+		counter: newLaneCounter(c.identities, c.x.depth), needs: make([]digits, len(c.x.sizes)),
+		known: make([]uint32, len(c.x.sizes)), panelSums: new(panelSums)}
+	for both, least := range c.least {
+		p.enough[both] = least - 1
+	}
+	for k, n := range c.x.nodes {
+		row := panelRow{end: n.end, from: n.from, to: n.to, size: c.x.size[k], core: c.x.core[k]}
+		if n.base != none {
+			row.depth = p.rows[n.base].depth + 1
+		}
+		p.rows[k] = row
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rows = append(c.rows, p.matching)
+	return p
+}
+
+// compareTile compares all rows with the panels of a tile.
+func (p *panels) compareTile(ctx context.Context, t interval, m *progress.Meter) error {
+	p.makeTile(t)
+	p.sieve.sift(p)
+	for k := range p.tile {
+		p.seek(&p.tile[k])
+		p.compare(1 << k)
+		for lane, kind := range p.kinds {
+			p.columns[kind] = matched{*p.calls.at(lane), *p.similarities.at(lane)}
+		}
+		if err := m.Add(ctx, 1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeTile makes the panels of a tile.
+func (p *panels) makeTile(t interval) {
+	p.tile = p.tile[:0]
+	for k := t.from; k < t.to; k++ {
+		p.tile = append(p.tile, p.newPanel(p.y.panel(int(k))))
+	}
+}
+
+// newPanel makes a panel of kinds.
+func (p *panels) newPanel(kinds []uint32) panel {
+	var empty laneSets
+	p.counter.seek(&empty)
+	sets := laneSets{has: make([]lanes, 1)}
+	p.counter.laneSets = &sets
+	out := panel{kinds: kinds}
+	largest := uint32(0)
+	for lane, kind := range kinds {
+		largest = max(largest, p.y.core[kind])
+		p.y.Members(int(kind), func(id uint32) bool {
+			p.counter.lanesOf(id).set(lane)
+			return true
+		})
+		out.addSize(p.y.Size[kind])
+	}
+	for lane, kind := range kinds {
+		for k := range out.sizes {
+			if s := &out.sizes[k]; s.size <= p.y.Size[kind] {
+				s.orMore.set(lane)
+			}
+		}
+	}
+	out.laneSets = sets
+	out.digits = min(bits.Len32(largest), mostDigits)
+	out.wide = largest > mostCount
+	return out
+}
+
+// addSize notes that a panel has kinds of a size.
+func (p *panel) addSize(size uint32) {
+	at := 0
+	for at < len(p.sizes) && p.sizes[at].size < size {
+		at++
+	}
+	if at < len(p.sizes) && p.sizes[at].size == size {
+		return
+	}
+	p.sizes = append(p.sizes, laneSize{})
+	copy(p.sizes[at+1:], p.sizes[at:])
+	p.sizes[at] = laneSize{size: size}
+}
+
+// seek makes a panel the one at hand.
+func (p *panels) seek(to *panel) {
+	p.panel = to
+	p.counter.seek(&to.laneSets)
+	p.counter.digits = to.digits
+	p.number++
+	p.calls, p.similarities = laneFloats{}, laneFloats{}
+	for lane, kind := range to.kinds {
+		*p.size.at(lane) = float64(p.y.Size[kind])
+	}
+}
+
+// compare adds all matches of the rows that may match something in the panel at hand, whose bit the
+// sieve knows.
+func (p *panels) compare(bit uint16) {
+	may := p.sieve.may
+	for i := 0; i < len(p.rows) && i < len(may); i++ {
+		row := &p.rows[i]
+		if may[i]&bit == 0 {
+			i = int(row.end) - 1
+			continue
+		}
+		if p.wide && row.core > mostCount { // and so are all rows below it
+			p.addWide(i)
+			continue
+		}
+		words := p.count(&p.counter, row.depth, p.x.padded[row.from:row.to], p.need(row.size))
+		if words != 0 {
+			p.add(p, i, words)
+			p.matching[i] = true
+		}
+	}
+}
+
+// need returns what a row must share more than with each kind of the panel. size is an index into
+// the sizes of A. The larger a kind, the more it needs, but never more than a number can be: a row
+// that shares as much has no match.
+func (p *panels) need(size uint32) *digits {
+	need := &p.needs[size]
+	if p.known[size] == p.number {
+		return need
+	}
+	p.known[size] = p.number
+	*need = noNumber
+	enough, most, was := p.enough[p.x.sizes[size]:], uint32(1)<<p.digits-1, uint32(0)
+	for k := range p.sizes {
+		s := &p.sizes[k]
+		now := min(enough[s.size], most)
+		for flip := was ^ now; flip != 0; flip &= flip - 1 {
+			of := &need[bits.TrailingZeros32(flip)%mostDigits]
+			for w := range of {
+				of[w] ^= s.orMore[w]
+			}
+		}
+		was = now
+	}
+	return need
+}
+
+// addWide adds the matches of a row that may share more with a kind than is counted.
+func (p *panels) addWide(row int) {
+	mark := func(as bool) {
+		p.x.Members(row, func(id uint32) bool {
+			p.marks[id] = as
+			return true
+		})
+	}
+	mark(true)
+	defer mark(false)
+	for lane, kind := range p.kinds {
+		n := uint32(0)
+		p.y.Members(int(kind), func(id uint32) bool {
+			if p.marks[id] {
+				n++
+			}
+			return true
+		})
+		if n >= p.least[p.x.Size[row]+p.y.Size[kind]] {
+			p.addMatch(row, lane, n)
+			p.matching[row] = true
+		}
+	}
+}
+
+// addMatch adds one match: a row shares n with the kind of a lane.
+func (p *panels) addMatch(row, lane int, n uint32) {
+	m := matched{*p.calls.at(lane), *p.similarities.at(lane)}
+	m.add(float64(p.x.Count[row]), float64(n), float64(p.x.Size[row])+*p.size.at(lane))
+	*p.calls.at(lane), *p.similarities.at(lane) = m.calls, m.similarity
+}
+
+// addMatches is laneKernels.add for every processor.
+func addMatches(p *panels, row int, words uint8) {
+	common := &p.counter.stack[p.rows[row].depth+1]
+	calls, size := float64(p.x.Count[row]), float64(p.x.Size[row])
+	for ; words != 0; words &= words - 1 {
+		w := bits.TrailingZeros8(words) % laneWords
+		for m := p.counter.above[w]; m != 0; {
+			g := bits.TrailingZeros64(m) / 8
+			lanes := uint8(m >> (8 * g))
+			m &^= 0xff << (8 * g)
+			shared := common.eight(8*w+g, p.digits)
+			sums, similarities := &p.calls[8*w+g], &p.similarities[8*w+g]
+			for ; lanes != 0; lanes &= lanes - 1 {
+				k := bits.TrailingZeros8(lanes)
+				sum := matched{sums[k], similarities[k]}
+				sum.add(calls, float64(uint8(shared>>(8*k))), size+p.size[8*w+g][k])
+				sums[k], similarities[k] = sum.calls, sum.similarity
+			}
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package match
+
+import "math/bits"
+
+// Of two synthetic traces of ten million calls, more than half of the pairs of a row and a panel
+// hold no match. So before the panels of a tile are compared, a sieve finds out which rows may
+// match something in which of them. It counts what rows share with the unions of blocks, which are
+// inBlock kinds beside each other; see blocks.go. 512 blocks have a lane each.
+
+const (
+	panelBlocks = inLanes / inBlock // in a panel
+	mostInTile  = inLanes / panelBlocks
+)
+
+type sieve struct {
+	counter laneCounter
+	needs   []digits // by size of A: a row that shares more than this with a block may match it
+	may     []uint16 // by row: a bit for each panel that it, or a row below it, may match
+}
+
+func newSieve(c *comparison) *sieve {
+	return &sieve{counter: newLaneCounter(c.identities, c.x.depth),
+		needs: make([]digits, len(c.x.sizes)), may: make([]uint16, len(c.x.nodes))}
+}
+
+// sift finds which rows may match something in the panels of the tile.
+func (s *sieve) sift(p *panels) {
+	for size := range s.needs {
+		s.needs[size] = noNumber
+	}
+	var empty laneSets
+	s.counter.seek(&empty)
+	s.counter.laneSets = &laneSets{has: s.counter.has[:0]}
+	s.counter.has = append(s.counter.has, lanes{})
+	lane := 0
+	for k := range p.tile {
+		of := &p.tile[k]
+		for i, id := range of.ids {
+			s.counter.lanesOf(id).setBlocks(k, &of.has[i+1])
+		}
+		for from := 0; from < panelBlocks*inBlock; from += inBlock {
+			s.setNeeds(p, lane, of.kinds[min(from, len(of.kinds)):min(from+inBlock, len(of.kinds))])
+			lane++
+		}
+	}
+	for ; lane < inLanes; lane++ {
+		s.setNeeds(p, lane, nil)
+	}
+	for i := range p.rows {
+		row := &p.rows[i]
+		if row.core > mostCount {
+			s.may[i] = 1<<mostInTile - 1
+			continue
+		}
+		words := p.count(&s.counter, row.depth, p.x.padded[row.from:row.to], &s.needs[row.size])
+		may := uint16(0)
+		for ; words != 0; words &= words - 1 {
+			w := bits.TrailingZeros8(words)
+			may |= uint16(anyHalf(s.counter.above[w%laneWords])) << (2 * w)
+		}
+		s.may[i] = may
+	}
+	for k := len(s.may) - 1; k >= 0; k-- {
+		if base := p.x.nodes[k].base; base != none {
+			s.may[base] |= s.may[k]
+		}
+	}
+}
+
+// anyHalf returns a bit for each half of a word that is not 0.
+func anyHalf(w uint64) uint8 {
+	any := uint8(0)
+	if uint32(w) != 0 {
+		any = 1
+	}
+	if w>>32 != 0 {
+		any |= 2
+	}
+	return any
+}
+
+// setBlocks sets the lanes of the blocks of panel k of which any kind is among those given.
+func (l *lanes) setBlocks(k int, kinds *lanes) {
+	blocks := uint64(0)
+	for w, kinds := range kinds {
+		kinds |= kinds >> 8
+		kinds |= kinds >> 4
+		kinds |= kinds >> 2
+		kinds |= kinds >> 1
+		blocks |= (kinds&1 | kinds>>15&2 | kinds>>30&4 | kinds>>45&8) << (4 * w)
+	}
+	l[k/2] |= blocks << (k % 2 * panelBlocks)
+}
+
+// setNeeds notes what the lane of a block needs to know. No row matches any of its kinds if it
+// has to share more with the smallest than the largest core has.
+func (s *sieve) setNeeds(p *panels, lane int, block []uint32) {
+	smallest, largest := uint32(0), uint32(0)
+	if len(block) > 0 {
+		smallest = p.y.Size[block[0]]
+	}
+	for _, kind := range block {
+		smallest, largest = min(smallest, p.y.Size[kind]), max(largest, p.y.core[kind])
+	}
+	for i, size := range p.x.sizes {
+		need := p.enough[size+smallest]
+		if need >= largest {
+			need = mostCount
+		}
+		s.needs[i].complement(lane, min(need, mostCount))
+	}
+}
