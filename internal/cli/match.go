@@ -12,6 +12,7 @@ import (
 	"diptych/internal/escape"
 	"diptych/internal/match"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/report"
 	"diptych/internal/trace"
 )
@@ -89,13 +90,22 @@ func runMatch(cmd *cobra.Command, paths []string, opts loading, tau match.Tau,
 	if err != nil {
 		return nil, err
 	}
-	r, cached, err := kept.Result(ctx, g, tau, nil)
-	if err != nil {
+	var (
+		r      *match.Result
+		found  *match.Groups
+		cached bool
+	)
+	work, under := progress.NewGroup(ctx)
+	work.Go(func() (err error) { r, cached, err = kept.Result(under, g, tau, nil); return err })
+	if groups != paper { // one processor finds them, so that meanwhile others compare
+		work.Go(func() (err error) { found, err = g.Groups(under, tau, match.Budget{}); return err })
+	}
+	if err := work.Wait(); err != nil {
 		return nil, err
 	}
 	m := report.NewMatch(g, r)
 	m.Cached = cached
-	if err := addGroups(ctx, m, g, tau, groups); err != nil {
+	if err := addGroups(ctx, m, g, tau, groups, found); err != nil {
 		return nil, err
 	}
 	m.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
@@ -120,8 +130,9 @@ func parseScope(traces [2]*trace.Trace, scope string) (match.Scope, error) {
 	return match.Threads(threads[0], threads[1]), nil
 }
 
-// addGroups counts the groups, and lists them if asked to.
-func addGroups(ctx context.Context, m *report.Match, g *match.Graph, tau match.Tau, rule string) error {
+// addGroups counts the groups, and lists them if asked to. found is nil if the paper's rule holds.
+func addGroups(ctx context.Context, m *report.Match, g *match.Graph, tau match.Tau, rule string,
+	found *match.Groups) error {
 	if rule == paper {
 		list, err := g.PaperGroups(ctx, tau)
 		if err != nil {
@@ -133,10 +144,6 @@ func addGroups(ctx context.Context, m *report.Match, g *match.Graph, tau match.T
 			m.GroupList = append(m.GroupList, report.NewMatchGroup(g, p.A, p.B, p.Matches))
 		}
 		return nil
-	}
-	found, err := g.Groups(ctx, tau, match.Budget{})
-	if err != nil {
-		return err
 	}
 	if m.GroupsWhy = found.Why; found.Why == "" {
 		n := len(found.List)

@@ -67,8 +67,12 @@ func (m *matched) add(calls, common, both float64) {
 }
 
 func newComparison(x, y *Classes, tau Tau, identities int) *comparison {
-	c := &comparison{x: newRowKinds(x, identities), y: newBlocks(x, y, identities),
-		least: tau.least(identities), identities: identities, columns: make([]matched, len(y.Base))}
+	c := &comparison{least: tau.least(identities), identities: identities,
+		columns: make([]matched, len(y.Base))}
+	var work errgroup.Group
+	work.Go(func() error { c.x = newRowKinds(x, identities); return nil })
+	work.Go(func() error { c.y = newBlocks(x, y, identities); return nil })
+	_ = work.Wait() // none fails
 	c.tiles = c.y.tiles()
 	return c
 }
