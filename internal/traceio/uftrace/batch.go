@@ -86,11 +86,97 @@ func (s *stream) plain() {
 }
 
 // steps makes steps of plain records, as many as there is room for, and returns how many.
-func (s *stream) steps(until uint64) int {
+func (s *stream) steps(until uint64) (n int) {
+	for s.ranked() {
+		n += s.rankedSteps(until, n)
+		if !s.recall() || n == spans.BatchSize {
+			break
+		}
+	}
+	if n < spans.BatchSize && len(s.in.Rest()) >= recordSize {
+		n += s.unrankedSteps(until, n)
+	}
+	return n
+}
+
+// ranked reports whether each open call has the depth of its place on the stack. That is so unless
+// the recorder leaves calls out by their depth, or records were lost.
+func (s *stream) ranked() bool {
+	return !s.stack.wraps && int(s.stack.top()) == len(s.stack.open)-1
+}
+
+// rankedSteps is steps from n on for records that keep the calls ranked and whose functions were
+// met lately. Most records of most files come this way. As depths have 10 bits and a batch has a
+// fixed length, nothing need be held against a length.
+func (s *stream) rankedSteps(until uint64, n int) int {
+	list, stamp := s.find.recent.list, s.find.recent.stamp
+	at := (*[spans.BatchSize]int64)(s.out.steps.At)
+	fns := (*[spans.BatchSize]trace.FuncID)(s.out.steps.Fn)
+	data := s.in.Rest()
+	data = data[:min(len(data)/recordSize, spans.BatchSize-n)*recordSize]
+	open := s.stack.roomForAll()
+	next, calls, last := uint64(len(s.stack.open)), s.out.Begun, s.last
+	from := n
+	for i := 0; i < len(data); i += recordSize {
+		words := data[i : i+recordSize : i+recordSize]
+		packed, now := binary.LittleEndian.Uint64(words[8:]), binary.LittleEndian.Uint64(words)
+		if now >= until || now-last > leap {
+			break
+		}
+		if packed&(unlikely|mostDepth<<6) == next<<6|usual {
+			e := &list[recentPlace(packed>>16)]
+			if e.key != packed>>16|stamp || next == mostDepth {
+				break
+			}
+			open[next&mostDepth] = frame{packed >> 16, int32(next), e.routine, calls}
+			calls++
+			next++
+			fns[n&(spans.BatchSize-1)] = trace.FuncID(e.own)
+		} else {
+			if packed&(unlikely|mostDepth<<6) != (next-1)<<6|usual|exitRecord ||
+				open[(next-1)&mostDepth].addr != packed>>16 {
+				break
+			}
+			next--
+			fns[n&(spans.BatchSize-1)] = trace.StepEnd
+		}
+		at[n&(spans.BatchSize-1)] = int64(now)
+		last = now
+		n++
+	}
+	s.took(n-from, open[:next], calls, last)
+	return n - from
+}
+
+// recall brings the routine of the next record, if it begins a call, to where rankedSteps looks for
+// it. It reports whether it was somewhere else.
+func (s *stream) recall() bool {
+	data := s.in.Rest()
+	if len(data) < recordSize {
+		return false
+	}
+	rec := s.words.decode(data)
+	e := s.find.recent.at(rec.addr())
+	if rec.packed&unlikely != usual || e.key == rec.addr()|s.find.recent.stamp {
+		return false
+	}
+	return s.find.remember(e, rec.addr())
+}
+
+// took takes over some steps, after which calls are open, so many have begun, and the last record
+// has a time.
+func (s *stream) took(n int, open []frame, calls uint32, last uint64) {
+	s.out.Ended += uint32(n) - (calls - s.out.Begun)
+	s.stack.open, s.out.Begun, s.last = open, calls, last
+	s.in.Advance(n * recordSize)
+}
+
+// unrankedSteps is steps from n on, whatever depths open calls have.
+func (s *stream) unrankedSteps(until uint64, n int) int {
 	last, data := s.last, s.in.Rest()
 	out, find, open := s.out, s.find, s.stack.open
 	at, fns, stamp := out.steps.At, out.steps.Fn[:len(out.steps.At)], find.recent.stamp
-	calls, n, top := out.Begun, 0, s.stack.top()
+	calls, from, top := out.Begun, n, s.stack.top()
 	for ; n < len(at) && len(data) >= recordSize; n++ {
 		rec := record{binary.LittleEndian.Uint64(data), binary.LittleEndian.Uint64(data[8:])}
 		if rec.packed&(unlikely&^exitRecord) != usual || rec.at >= until || rec.at-last > leap {
@@ -102,12 +188,8 @@ func (s *stream) steps(until uint64) int {
 				break
 			}
 			e := find.recent.at(rec.addr())
-			if e.key != rec.addr()|stamp {
-				i := find.cache.get(rec.addr())
-				if i < 0 || find.own[i] < 0 {
-					break
-				}
-				*e = recentRoutine{rec.addr() | stamp, i, find.own[i]}
+			if e.key != rec.addr()|stamp && !find.remember(e, rec.addr()) {
+				break
 			}
 			open = append(open, frame{rec.addr(), depth, e.routine, calls})
 			calls++
@@ -128,10 +210,8 @@ func (s *stream) steps(until uint64) int {
 		at[n] = int64(rec.at)
 		last, data = rec.at, data[recordSize:]
 	}
-	out.Ended += uint32(n) - (calls - out.Begun)
-	s.stack.open, out.Begun, s.last = open, calls, last
-	s.in.Advance(n * recordSize)
-	return n
+	s.took(n-from, open, calls, last)
+	return n - from
 }
 
 // A record that plain takes has these bits: an entry or an exit, without more, and with the mark.

@@ -87,6 +87,16 @@ func (v *resolver) number(i int32) trace.FuncID {
 	return trace.FuncID(v.own[i])
 }
 
+// remember has the place of an address hold its routine, if that is known and has a number.
+func (v *resolver) remember(e *recentRoutine, addr uint64) bool {
+	i := v.cache.get(addr)
+	if i < 0 || v.own[i] < 0 {
+		return false
+	}
+	*e = recentRoutine{addr | v.recent.stamp, i, v.own[i]}
+	return true
+}
+
 // fewFunctions is how many functions a task has room for from the first on: few tasks have fewer.
 const fewFunctions = 32
 

@@ -27,6 +27,17 @@ type frame struct {
 	call    uint32 // how many calls of the task began before
 }
 
+// mostDepth is the greatest depth that a record tells.
+const mostDepth = 1<<10 - 1
+
+// roomForAll returns the stack with room for a call of each depth.
+func (s *stack) roomForAll() *[mostDepth + 1]frame {
+	if cap(s.open) <= mostDepth {
+		s.open = append(make([]frame, 0, mostDepth+1), s.open...)
+	}
+	return (*[mostDepth + 1]frame)(s.open[:mostDepth+1])
+}
+
 // enter begins a call and returns its routine.
 func (s *stack) enter(at int64, rec record) int32 {
 	depth := s.depth(rec, s.top())

@@ -174,11 +174,15 @@ func (s *stream) take(rec record) {
 // what follows them is no record, they are not laid out as the specification says, and the next
 // record is looked for.
 func (s *stream) payload(open string, items []item, end string, wanted bool) {
-	s.in.Ensure(payloadLimit)
-	data, from := s.in.Rest(), len(s.out.Text)
-	text, n, err := s.values.text(append(s.out.Text, open...), items, data)
+	from := len(s.out.Text)
+	text, n, err := s.print(open, items)
+	if len(s.in.Rest())-n < recordSize || err != nil { // mostly there is more in the file
+		s.in.Ensure(payloadLimit)
+		text, n, err = s.print(open, items)
+	}
 	text = append(text, end...)
 	s.out.Text = text[:from]
+	data := s.in.Rest()
 	fits := err == nil && len(items) > 0 && n <= len(data) &&
 		(len(data)-n < recordSize || s.words.decode(data[n:]).sound())
 	if !fits {
@@ -189,6 +193,12 @@ func (s *stream) payload(open string, items []item, end string, wanted bool) {
 	if wanted {
 		s.out.Explain(text)
 	}
+}
+
+// print appends the values at hand to the batch's text, after what opens them. It returns how many
+// bytes they take.
+func (s *stream) print(open string, items []item) (text []byte, n int, err error) {
+	return s.values.text(append(s.out.Text, open...), items, s.in.Rest())
 }
 
 // skipEvent passes over an event's data: a length, so many bytes, and padding to 8.

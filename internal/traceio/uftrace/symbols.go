@@ -189,9 +189,9 @@ const (
 )
 
 // at returns the place of an address.
-func (r *recentRoutines) at(addr uint64) *recentRoutine {
-	return &r.list[addr*0x9e3779b97f4a7c15>>(64-recentBits)]
-}
+func (r *recentRoutines) at(addr uint64) *recentRoutine { return &r.list[recentPlace(addr)] }
+
+func recentPlace(addr uint64) uint64 { return addr * 0x9e3779b97f4a7c15 >> (64 - recentBits) }
 
 // forget forgets all.
 func (r *recentRoutines) forget() {
