@@ -27,13 +27,7 @@ type opened struct {
 func (g *gathering) len() int { return g.fn.len() }
 
 // size returns the number of calls in the subtree of a call that was left.
-func (g *gathering) size(i int) uint32 {
-	v := g.places.at(i)
-	if v >= far {
-		return g.large.places[v-far].size
-	}
-	return uint32(v >> upBits)
-}
+func (g *gathering) size(i int) uint32 { return g.large.size(g.places.at(i)) }
 
 // start returns when a call begins.
 func (g *gathering) start(i int) int64 {

@@ -70,14 +70,12 @@ func (l *lodLevel) fill(t *Thread, from, to int) {
 	var few [deep + 1]int64                        // there can be many threads
 	ends := t.endsAround(few[:], from<<fanShift-1) // by depth: of the siblings of what comes next
 	for b := from; b < to; b++ {
-		widest, deepest := int64(0), 0
-		first := t.base[b<<fanShift>>baseShift]
-		for i := b << fanShift; i < min((b+1)<<fanShift, t.Len()); i++ {
-			s, d := t.spans[i], int(t.depth[i])
-			start, reach := first+int64(s.after), int64(s.dur)
-			if s.after|s.dur >= far || d == deep {
-				start, reach, d = t.Start(i), t.Dur(i), int(t.Depth(i))
-			}
+		i := b << fanShift
+		last := min(i+fan, t.Len())
+		n, widest, deepest := reachNear(t.spans[i:last], t.depth[i:last], t.base[i>>baseShift],
+			(*[deep + 1]int64)(ends))
+		for i += n; i < last; i++ {
+			start, reach, d := t.Start(i), t.Dur(i), int(t.Depth(i))
 			if d+1 >= len(ends) {
 				ends = append(ends, noSibling)
 			}
@@ -87,6 +85,26 @@ func (l *lodLevel) fill(t *Thread, from, to int) {
 		}
 		l.reach[b], l.depth[b] = roundUp(widest), uint32(deepest)
 	}
+}
+
+// reachNear returns how far calls reach that count from one base, and the deepest of their levels,
+// and brings the ends up to date. It stops before a call with a number that does not fit, and
+// returns how many it has taken.
+func reachNear(
+	spans []span, depth []uint8, base int64, ends *[deep + 1]int64,
+) (n int, widest int64, deepest int) {
+	depth = depth[:len(spans)]
+	for i, s := range spans {
+		d := depth[i]
+		if s.after|s.dur >= far || d == deep {
+			return i, widest, deepest
+		}
+		start, reach := base+int64(s.after), int64(s.dur)
+		gap := start - ends[d]
+		ends[d], ends[d+1] = start+reach, noSibling
+		widest, deepest = max(widest, reach, gap), max(deepest, int(d))
+	}
+	return len(spans), widest, deepest
 }
 
 // endsAround returns in ends, grown where it must be, the ends of call i and of those around it by
