@@ -206,59 +206,71 @@ func (c *columns) settle() {
 	if c.large == nil {
 		return
 	}
-	from, numbers := *c.large, 0
+	from := *c.large
 	to := &large{slices.Grow([]int64(nil), len(from.times)),
 		slices.Grow([]largePlace(nil), len(from.places)), from.depth}
-	some := c.someFar
-	some(func(i int) {
-		s := c.spans[i]
-		numbers += int(s.after>>31 + s.dur>>31 + uint32(c.places[i])>>31)
-	})
-	if numbers != len(from.times)+len(from.places) {
-		some = c.all // some calls do not lie in their callers
-	}
-	some(func(i int) {
-		if s := &c.spans[i]; s.after >= far {
+	settle := func(s *span, p *place) {
+		if s.after >= far {
 			s.after = farTime(to, from.times[s.after-far])
 		}
-		if s := &c.spans[i]; s.dur >= far {
+		if s.dur >= far {
 			s.dur = farTime(to, from.times[s.dur-far])
 		}
-		if p := &c.places[i]; *p >= far {
+		if *p >= far {
 			*p = farPlace(to, from.places[*p-far])
 		}
-	})
+	}
+	if calls, all := c.farCalls(); all {
+		for _, i := range calls {
+			settle(&c.spans[i], &c.places[i])
+		}
+	} else {
+		places := c.places[:len(c.spans)]
+		for i := range c.spans {
+			if c.spans[i].marks(places[i]) > 0 {
+				settle(&c.spans[i], &places[i])
+			}
+		}
+	}
 	if d := len(to.depth); d > 0 {
 		to.depth = append(make([]uint32, 0, len(c.spans)), to.depth...)[:len(c.spans)]
 	}
 	c.large = to
 }
 
-// someFar visits, in order, some calls, with them all that have a time or a place in large: these
-// are long, have many calls in them, or are called by such a call. For example, of a program of 5 s
-// with 10 million calls it visits what main calls, and what such calls of more than 2.1 s call.
-func (c *columns) someFar(visit func(i int)) {
-	for i, n := 0, len(c.spans); i < n; {
-		s, size := c.spans[i], c.large.size(c.places[i])
-		visit(i)
-		if i++; s.dur >= far || size > mostSize {
-			continue
+// marks returns how many numbers of a call are in large.
+func (s span) marks(p place) int { return int(s.after>>31 + s.dur>>31 + uint32(p)>>31) }
+
+// manyFar is one in how many calls may have a number in large so that it pays to look for them.
+const manyFar = 64
+
+// farCalls returns the calls with a number in large, in order, and whether these are all. They are
+// long, have many calls in them, or are called by such a call. For example, of a program of 5 s with
+// 10 million calls it looks at what main calls, and at what those of more than 2.1 s call.
+func (c *columns) farCalls() (calls []int32, all bool) {
+	n, left := len(c.spans), len(c.large.times)+len(c.large.places)
+	if left > n/manyFar {
+		return nil, false
+	}
+	for i := 0; i < n && left > 0; {
+		s, p := c.spans[i], c.places[i]
+		next := i + 1
+		if size := c.large.size(p); s.dur < far && size <= mostSize {
+			next = min(i+max(int(size), 1), n)
 		}
-		next := min(i-1+max(int(size), 1), n)
-		if uint64(s.after)+uint64(s.dur) >= far { // so may calls in it that have the same base
-			for ; i < next && i%baseLen != 0; i++ {
-				visit(i)
+		// If it ends too long after its base, so may calls in it that have the same base.
+		near := i + 1
+		if uint64(s.after)+uint64(s.dur) >= far {
+			near = min(next, (i|(baseLen-1))+1)
+		}
+		for ; i < near; i++ {
+			if k := c.spans[i].marks(c.places[i]); k > 0 {
+				calls, left = append(calls, int32(i)), left-k
 			}
 		}
 		i = next
 	}
-}
-
-// all visits all calls.
-func (c *columns) all(visit func(i int)) {
-	for i := range c.spans {
-		visit(i)
-	}
+	return calls, left == 0 // else some calls do not lie in their callers
 }
 
 // size returns the size of which a place tells.

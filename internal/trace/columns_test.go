@@ -48,9 +48,10 @@ func walk(noise *rand.Rand, calls, deepest, pause int) (list []Record, p plain) 
 func TestColumns(t *testing.T) {
 	noise := rand.New(rand.NewPCG(1, 2))
 	some := sized(2*chunkLen+100, 100_000) // so that columns have several pieces
+	found := 0
 	for _, c := range []struct{ calls, deepest, pause int }{
 		{0, 1, 9}, {1, 1, 1}, {baseLen, 3, 9}, {baseLen + 1, 300, 9}, {3000, 2000, 1}, {70_000, 8, 1 << 40},
-		{some, 270, 5000}, {some, some / 2, 300}, {some, 3, 2},
+		{some, 270, 5000}, {some, some / 2, 300}, {some, 3, 2}, {some, 8, 20_000},
 	} {
 		list, want := walk(noise, c.calls, c.deepest, c.pause)
 		if c.calls > 1 { // a root around all
@@ -101,8 +102,34 @@ func TestColumns(t *testing.T) {
 				t.Errorf("%+v: %d levels", c, th.MaxDepth())
 			}
 			checkFirstFrom(t, noise, th)
+			found += checkFarCalls(t, th)
 		}
 	}
+	if found == 0 {
+		t.Error("large numbers are never few")
+	}
+}
+
+// checkFarCalls holds the calls with large numbers against all calls, and returns how many there
+// are if all were found.
+func checkFarCalls(t *testing.T, th *Thread) int {
+	if th.large == nil {
+		return 0
+	}
+	got, all := th.farCalls()
+	var want []int32
+	for i, s := range th.spans {
+		if s.after >= far || s.dur >= far || th.places[i] >= far {
+			want = append(want, int32(i))
+		}
+	}
+	if !all {
+		return 0
+	}
+	if !slices.Equal(got, want) {
+		t.Fatalf("of %d calls with large numbers %d are found", len(want), len(got))
+	}
+	return len(got)
 }
 
 // belowRoot puts calls below a root that lasts to a time.
