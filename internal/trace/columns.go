@@ -245,8 +245,8 @@ func (s span) marks(p place) int { return int(s.after>>31 + s.dur>>31 + uint32(p
 const manyFar = 64
 
 // farCalls returns the calls with a number in large, in order, and whether these are all. They are
-// long, have many calls in them, or are called by such a call. For example, of a program of 5 s with
-// 10 million calls it looks at what main calls, and at what those of more than 2.1 s call.
+// long, have many calls in them, or are called by such a call. For example, of a program of 5 s
+// with 10 million calls it looks at what main calls, and at what those of more than 2.1 s call.
 func (c *columns) farCalls() (calls []int32, all bool) {
 	n, left := len(c.spans), len(c.large.times)+len(c.large.places)
 	if left > n/manyFar {
