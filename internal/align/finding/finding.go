@@ -249,7 +249,7 @@ type study struct {
 	different [][]int32              // by result: A's calls with a partner of another function
 	lone      []*align.Result        // threads that only one side has
 	equal     map[*align.Result]bool // all calls are equal
-	oneSided  map[*align.Result]bool // only one side has calls without a partner
+	metrics   map[*align.Result]align.Metrics
 	o         Options
 	report    *Report
 	unit      trace.Unit
@@ -285,8 +285,8 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 	s := &study{p: p, o: o, unit: p.A.Unit, moves: map[uint32]*move{},
 		sums: sums{names: slices.Clone(p.Names), newNames: map[uint32]string{}}, toldMoved: map[uint32]bool{},
 		taken: map[uint32]bool{}, family: map[uint32]bool{}, equal: map[*align.Result]bool{},
-		oneSided: map[*align.Result]bool{},
-		ctx:      ctx, meter: progress.NewMeter(report, 0)}
+		metrics: map[*align.Result]align.Metrics{},
+		ctx:     ctx, meter: progress.NewMeter(report, 0)}
 	s.calls = progress.Ticker{Meter: s.meter, Every: checkEvery}
 	s.report = &Report{Durations: [2]int64{p.A.Duration, p.B.Duration}, Pace: 1, Noise: Noise{Quiet: true}}
 	s.run = max(p.A.Duration, p.B.Duration, 1)
@@ -294,7 +294,7 @@ func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Opti
 	for k, m := range metricsOf(ctx, results) {
 		r := results[k]
 		total = total.Plus(m)
-		s.equal[r], s.oneSided[r] = m.Different+m.GapA+m.GapB == 0, m.GapA == 0 || m.GapB == 0
+		s.equal[r], s.metrics[r] = m.Different+m.GapA+m.GapB == 0, m
 		switch {
 		case r.Indices[pair.A] >= 0 && r.Indices[pair.B] >= 0:
 			s.results = append(s.results, r)

@@ -19,6 +19,10 @@ import (
 //
 //	A  3 f, 4 g, 5 h    B  7 f, 8 g, 9 h    partners 3–7, 4–8, 5–9: from 3 on, three in a row
 //
+// If all calls of one side have partners of their function, sizes alone tell: the calls below one
+// are paired with as many calls below its partner, in order. Then nothing in an identical subtree
+// is looked at.
+//
 // Where subtrees are equally large but not paired so, and where calls without partners may be
 // identical to others, hashes decide. A subtree is hashed when it is first asked for, with all in
 // it; the larger ones are asked for first, so each call is hashed once. Threads in which chance
@@ -36,9 +40,9 @@ type subtrees struct {
 	different []int32   // A's calls that are paired with one of another function
 	unlike    [2]bitset // by side: these, while they are paired so; nil if there are none
 
-	sameNumbers bool   // a function that both sides number alike has one identity
-	crowded     bitset // A's calls on whose level there may be twins; nil if all may be
-	single      bitset // A's calls of whose callees one differs, or several
+	sameNumbers bool       // a function that both sides number alike has one identity
+	allAlike    bool       // partners are of one function
+	sizes       *openSizes // nil if they are not known yet
 }
 
 // bitset is a bit for each call of a thread.
@@ -49,6 +53,19 @@ func newBitset(calls int) bitset { return make(bitset, (calls+63)/64) }
 func (b bitset) has(i int32) bool { return b[uint32(i)/64]>>(uint32(i)%64)&1 != 0 }
 func (b bitset) add(i int32)      { b[uint32(i)/64] |= 1 << (uint32(i) % 64) }
 func (b bitset) drop(i int32)     { b[uint32(i)/64] &^= 1 << (uint32(i) % 64) }
+
+// addRange adds the calls [from, to).
+func (b bitset) addRange(from, to int32) {
+	for ; from < to && from%64 != 0; from++ {
+		b.add(from)
+	}
+	for ; from+64 <= to; from += 64 {
+		b[from/64] = math.MaxUint64
+	}
+	for ; from < to; from++ {
+		b.add(from)
+	}
+}
 
 // next returns the first call of a set from i on, or one that no thread has.
 func (b bitset) next(i int32) int32 {
@@ -62,6 +79,17 @@ func (b bitset) next(i int32) int32 {
 		}
 		if k++; int(k) == len(b) {
 			return math.MaxInt32
+		}
+	}
+}
+
+// calls goes through the calls of a set in order. What is added meanwhile may be left out.
+func (b bitset) calls(yield func(i int32) bool) {
+	for k, word := range b {
+		for ; word != 0; word &= word - 1 {
+			if !yield(int32(64*k + bits.TrailingZeros64(word))) {
+				return
+			}
 		}
 	}
 }
@@ -95,12 +123,13 @@ func newSubtrees(s *study, r *align.Result, ids *[2][]uint32) *subtrees {
 			t.hashCalls(pair.Side(sd), 0, int32(th.Len()))
 		}
 	}
-	t.sameNumbers = sameNumbers(ids)
-	if t.plain && len(r.Passed[pair.A])+len(r.Passed[pair.B]) == 0 {
-		t.crowded, t.single = newBitset(r.Threads[pair.A].Len()), newBitset(r.Threads[pair.A].Len())
+	m, known := s.metrics[r]
+	t.sameNumbers, t.allAlike = sameNumbers(ids), known && m.Different == 0
+	if t.onLevels() && t.allAlike && (m.GapA == 0 || m.GapB == 0) {
+		t.compareSizes(pair.Side(toInt(m.GapB > 0)))
+		return t
 	}
 	unsure := t.comparePairs()
-	t.single = nil
 	t.markUnlike()
 	for _, i := range unsure { // callers before callees
 		if t.hash(pair.A, i) == t.hash(pair.B, r.Partner[pair.A][i]) {
@@ -108,6 +137,47 @@ func newSubtrees(s *study, r *align.Result, ids *[2][]uint32) *subtrees {
 		}
 	}
 	return t
+}
+
+// onLevels reports whether each call is on the level of its caller, and none is recorded by chance.
+func (t *subtrees) onLevels() bool {
+	return t.plain && len(t.r.Passed[pair.A])+len(t.r.Passed[pair.B]) == 0
+}
+
+// compareSizes notes the pairs whose subtrees differ, if all calls of a side have partners of their
+// function: those whose sizes differ. The other side's calls between partners have none.
+func (t *subtrees) compareSizes(full pair.Side) {
+	rest := full.Other()
+	partner, th, other := t.r.Partner[full], t.r.Threads[full], t.r.Threads[rest]
+	t.sizes = &openSizes{of: rest}
+	next := int32(0) // of the other side's calls
+	for i := int32(0); int(i) < th.Len(); {
+		j := partner[i]
+		if next < j {
+			t.addAlone(rest, next, j)
+		}
+		size, others := th.Size(int(i)), other.Size(int(j))
+		if size == others {
+			i, next = i+int32(size), j+int32(size)
+			continue
+		}
+		level := other.Parent(int(j))
+		t.sizes.add(full, level, size)
+		t.sizes.add(rest, level, others)
+		t.differs[full].add(i)
+		t.differs[rest].add(j)
+		i, next = i+1, j+1
+	}
+	t.addAlone(rest, next, int32(other.Len()))
+}
+
+// addAlone adds calls [from, to) of a side, none of which has a partner while all others have.
+func (t *subtrees) addAlone(sd pair.Side, from, to int32) {
+	th := t.r.Threads[sd]
+	t.differs[sd].addRange(from, to)
+	for i := from; i < to; i += int32(th.Size(int(i))) {
+		t.sizes.add(sd, th.Parent(int(i)), th.Size(int(i)))
+	}
 }
 
 // sameNumbers reports whether functions to which both sides give one number have one identity.
@@ -136,12 +206,10 @@ func (t *subtrees) comparePairs() (unsure []int32) {
 		switch j := partner[i]; {
 		case j == align.None:
 			t.differs[pair.A].add(i)
-			t.markLevel(i, true)
 			i++
 		case !t.alike(i, j):
 			t.different = append(t.different, i)
 			t.markDiffering(i, j)
-			t.markLevel(i, true)
 			i++
 		default:
 			end := t.endOfRow(i)
@@ -154,7 +222,7 @@ func (t *subtrees) comparePairs() (unsure []int32) {
 
 // alike reports whether calls of A and B are of one function.
 func (t *subtrees) alike(i, j int32) bool {
-	return t.ids[pair.A][t.r.Threads[pair.A].Fn[i]] == t.ids[pair.B][t.r.Threads[pair.B].Fn[j]]
+	return t.allAlike || t.ids[pair.A][t.r.Threads[pair.A].Fn[i]] == t.ids[pair.B][t.r.Threads[pair.B].Fn[j]]
 }
 
 // endOfRow returns the first call of A from i on that is not in a row with it: the partner of the
@@ -163,8 +231,9 @@ func (t *subtrees) endOfRow(i int32) int32 {
 	partner := t.r.Partner[pair.A]
 	from, fns, others := partner[i]-i, t.r.Threads[pair.A].Fn, t.r.Threads[pair.B].Fn
 	end := i
-	for t.sameNumbers && int(end)+rowStep <= len(partner) && inRow(partner[end:end+rowStep], end+from) &&
-		slices.Equal(fns[end:end+rowStep], others[end+from:end+from+rowStep]) {
+	for (t.sameNumbers || t.allAlike) && int(end)+rowStep <= len(partner) &&
+		inRow(partner[end:end+rowStep], end+from) && (t.allAlike ||
+		slices.Equal(fns[end:end+rowStep], others[end+from:end+from+rowStep])) {
 		end += rowStep
 	}
 	for int(end) < len(partner) && partner[end] == end+from && t.alike(end, end+from) {
@@ -207,7 +276,6 @@ func (t *subtrees) compareRow(i, end int32, unsure []int32) []int32 {
 			unsure = append(unsure, i)
 		}
 		t.markDiffering(i, j)
-		t.markLevel(i, false)
 		i++
 	}
 	return unsure
@@ -216,50 +284,6 @@ func (t *subtrees) compareRow(i, end int32, unsure []int32) []int32 {
 func (t *subtrees) markDiffering(i, j int32) {
 	t.differs[pair.A].add(i)
 	t.differs[pair.B].add(j)
-}
-
-// Which levels are looked at for twins.
-//
-// Twins are an open call of A and one of B that are identical, but not partners. So one of the two
-// has no partner, or both have other partners on this level, and A has two open calls there. Most
-// levels that differ have one pair of calls that differs, and no call without a partner: they have
-// no twins. This holds if nothing is recorded by chance and no call is passed through; otherwise
-// every level that differs is looked at. For example, with f, g and h on one level:
-//
-//	A: f(x) g h    B: f(x y) g h        f differs from f: no twins
-//	A: f(x) g h    B: f(x y) f(x) g h   B has a call more: it is identical to A's f(x)
-
-// markLevel notes that call i of A differs from its partner, or may be without one: then there may
-// be twins on its level even if no other call of A differs.
-func (t *subtrees) markLevel(i int32, alone bool) {
-	if t.crowded == nil {
-		return
-	}
-	up := t.r.Threads[pair.A].Parent(int(i))
-	switch {
-	case up == align.None:
-	case alone || t.single.has(up):
-		t.crowded.add(up)
-	default:
-		t.single.add(up)
-	}
-}
-
-// mayHaveTwins reports whether there may be twins on the level of calls of A and B that are paired.
-// Where only one call of A differs from its partner, all others on the level are identical to
-// theirs: so the sizes tell whether B has calls there that have no partner.
-func (t *subtrees) mayHaveTwins(i, j int32) bool {
-	if t.crowded == nil || t.crowded.has(i) {
-		return true
-	}
-	a, b := t.r.Threads[pair.A], t.r.Threads[pair.B]
-	one := t.differs[pair.A].next(i + 1) // callers of one that differs differ, and come before it
-	if int(one) >= a.Next(int(i)) {
-		return false
-	}
-	other := t.r.Partner[pair.A][one]
-	return other == align.None ||
-		b.Size(int(j))-a.Size(int(i)) != b.Size(int(other))-a.Size(int(one))
 }
 
 // markUnlike notes the calls that are paired with one of another function.
@@ -311,19 +335,6 @@ func (t *subtrees) setIdentical(i, j int32) {
 	t.differs[pair.B].drop(j)
 }
 
-// changed calls yield for A's calls that have no partner with an identical subtree, until it
-// returns false.
-func (t *subtrees) changed(yield func(i int32) bool) {
-	for k := range t.differs[pair.A] {
-		for word := t.differs[pair.A][k]; word != 0; word &= word - 1 {
-			i := int32(64*k + bits.TrailingZeros64(word))
-			if !t.identical(i) && !yield(i) { // it may have become so
-				return
-			}
-		}
-	}
-}
-
 // shape returns what identical subtrees have in common at first sight: the function, and the size
 // where that is not left to chance.
 func (t *subtrees) shape(sd pair.Side, i int32) uint64 {
@@ -333,6 +344,19 @@ func (t *subtrees) shape(sd pair.Side, i int32) uint64 {
 		key |= uint64(th.Size(int(i)))
 	}
 	return key
+}
+
+// sketch returns a number that identical subtrees have in common if nothing is recorded by chance:
+// of the functions and sizes of at most so many of their calls.
+func (t *subtrees) sketch(sd pair.Side, i int32) (of uint64) {
+	const calls = 32
+	th := t.r.Threads[sd]
+	size := th.Size(int(i))
+	for k, step := uint32(0), 1+size/calls; k < size; k += step {
+		at := i + int32(size-1-k)
+		of = fold(of ^ pair.KeyOf(t.ids[sd][th.Fn[at]], th.Size(int(at))))
+	}
+	return of
 }
 
 // hash returns the hash of a call's subtree.

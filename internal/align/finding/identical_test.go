@@ -26,10 +26,14 @@ func someStudy(t *rapid.T) (*study, [2][]uint32) {
 // TestIdenticalSubtrees holds which pairs have identical subtrees, and hashes, against a comparison
 // call by call.
 func TestIdenticalSubtrees(t *testing.T) {
+	bySize := 0
 	rapid.Check(t, func(t *rapid.T) {
 		s, ids := someStudy(t)
 		for _, r := range s.results {
 			u := newSubtrees(s, r, &ids)
+			if m := s.metrics[r]; u.allAlike && !s.equal[r] && min(m.GapA, m.GapB) == 0 {
+				bySize++
+			}
 			for i, j := range r.Partner[pair.A] {
 				if want := j != align.None && plainIdentical(s, r, int32(i), j); u.identical(int32(i)) != want {
 					t.Fatalf("A's %d is identical to its partner %d: %v, want %v", i, j, !want, want)
@@ -42,12 +46,20 @@ func TestIdenticalSubtrees(t *testing.T) {
 				if got := u.hash(pair.A, i) == u.hash(pair.B, j); got != want {
 					t.Fatalf("A's %d has the hash of B's %d: %v, want %v", i, j, got, want)
 				}
-				if want && u.shape(pair.A, i) != u.shape(pair.B, j) {
+				if want && (u.shape(pair.A, i) != u.shape(pair.B, j) || u.sketch(pair.A, i) != u.sketch(pair.B, j)) {
 					t.Fatalf("A's %d and B's %d are identical, but of different shape", i, j)
+				}
+			}
+			for j, i := range r.Partner[pair.B] {
+				if want := i == align.None || u.differs[pair.A].has(i); u.differs[pair.B].has(int32(j)) != want {
+					t.Fatalf("B's %d differs: %v, want %v", j, !want, want)
 				}
 			}
 		}
 	})
+	if bySize == 0 {
+		t.Error("no subtrees were compared by their sizes")
+	}
 }
 
 // plainIdentical compares two subtrees in which nothing is recorded by chance, call by call.
@@ -120,11 +132,12 @@ func TestLevelsWithoutTwins(t *testing.T) {
 			o := newReorder(s, r, &ids)
 			o.unpairDifferent()
 			o.reorderLevel(align.None, align.None)
-			for i := range o.changed {
+			found := o.levels(false)
+			for i := range o.differs[pair.A].calls {
 				j := o.r.Partner[pair.A][i]
 				switch {
-				case j == align.None:
-				case o.mayHaveTwins(i, j):
+				case j == align.None || o.identical(i):
+				case found.has(i):
 					o.reorderLevel(i, j)
 				case o.anyTwins(i, j):
 					t.Fatalf("there are twins below A's %d and B's %d", i, j)

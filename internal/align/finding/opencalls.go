@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"math/bits"
 	"slices"
 
 	"diptych/internal/align"
@@ -10,6 +11,111 @@ import (
 // Which calls of a level may get other partners (reorder.go): those without a partner, and those
 // whose subtree is not identical to their partner's. Only those that have a twin among the open
 // calls of the other side are of interest, and on most levels there are none.
+//
+// So first the levels are found on which an open call of A is as large as one of B. For example,
+// with callees in brackets:
+//
+//	A: f(x) g h    B: f(x y) g h        f of 2 calls, f of 3 calls on the level: no twins
+//	A: f(x) g h    B: f(x y) f(x) g h   f of 2 calls in both, so this level is looked at
+
+// openSizes are the levels and the sizes of open calls, by side. A level is a call of side of, which
+// is above its calls or the partner of that call. They are known if each call is on the level of its
+// caller.
+type openSizes struct {
+	of   pair.Side
+	keys [2][]uint64
+}
+
+func (o *openSizes) add(sd pair.Side, level int32, size uint32) {
+	if level != align.None { // that of the roots is always looked at
+		o.keys[sd] = append(o.keys[sd], pair.KeyOf(uint32(level), size))
+	}
+}
+
+// findOpenSizes finds the levels and sizes of all open calls.
+func (o *reorder) findOpenSizes() *openSizes {
+	sizes := &openSizes{of: pair.A}
+	for sd, th := range o.r.Threads {
+		for i := range o.differs[sd].calls {
+			if o.isUnlike(pair.Side(sd), i) {
+				continue
+			}
+			up := th.Parent(int(i))
+			if sd == int(pair.B) && up != align.None {
+				up = o.r.Partner[pair.B][up]
+			}
+			sizes.add(pair.Side(sd), up, th.Size(int(i)))
+		}
+	}
+	return sizes
+}
+
+// levels returns A's calls on whose levels there may be twins. What is done on one of them leaves
+// open calls below it as they are, or makes them identical, or takes the partner of their caller,
+// and so does not make another level one of these.
+func (o *openSizes) levels(r *align.Result) bitset {
+	found, keys := newBitset(r.Threads[pair.A].Len()), newKeyTable(len(o.keys[pair.A]))
+	for _, key := range o.keys[pair.A] {
+		keys.add(key)
+	}
+	for _, key := range o.keys[pair.B] {
+		if keys.mayHave(key) {
+			level := int32(key >> 32)
+			if o.of == pair.B {
+				level = r.Partner[pair.B][level]
+			}
+			if level != align.None {
+				found.add(level)
+			}
+		}
+	}
+	return found
+}
+
+// keyTable is a set of keys that may seem to have one of a hundred others too. Each has two bits in
+// one word (Bloom, Space/time trade-offs in hash coding with allowable errors, 1970).
+type keyTable struct {
+	words []uint64
+	shift int
+}
+
+// newKeyTable returns a table for so many keys: 16 bits for each or more.
+func newKeyTable(keys int) keyTable {
+	n := bits.Len(uint(keys / 4))
+	return keyTable{make([]uint64, 1<<n), 64 - n}
+}
+
+func (t *keyTable) add(key uint64) {
+	word, bits := t.of(key)
+	*word |= bits
+}
+
+func (t *keyTable) mayHave(key uint64) bool {
+	word, bits := t.of(key)
+	return *word&bits == bits
+}
+
+func (t *keyTable) of(key uint64) (word *uint64, bits uint64) {
+	h := fold(key)
+	return &t.words[h>>t.shift], 1<<(h%64) | 1<<(h/64%64)
+}
+
+// eachOpen calls yield for the calls of a side that may get other partners, but for those below
+// one without a partner, which are on no level.
+func (o *reorder) eachOpen(sd pair.Side, yield func(i int32)) {
+	differs, partner, th := o.differs[sd], o.r.Partner[sd], o.r.Threads[sd]
+	for i := differs.next(0); int(i) < th.Len(); {
+		if !o.isUnlike(sd, i) {
+			yield(i)
+		}
+		if partner[i] == align.None {
+			i += int32(th.Size(int(i)))
+		} else {
+			i++
+		}
+		i = differs.next(i)
+	}
+}
 
 // anyTwins reports whether two calls on the level of the pair of a and b that may get other
 // partners are identical. On most levels none are of one function and equally large, so nothing
@@ -72,12 +178,18 @@ func (o *reorder) keepCommon() bool {
 }
 
 // keepTwins keeps the open calls of a level whose subtree has a twin on the other side, and reports
-// whether there are any.
+// whether there are any. Mostly a look at few calls of a large subtree tells that it has none.
 func (o *reorder) keepTwins() bool {
+	return (!o.plain || o.keepCommonOf(o.sketch)) && o.keepCommonOf(o.hash)
+}
+
+// keepCommonOf keeps the open calls of a level that have a number in common with one of the other
+// side, and reports whether there are any.
+func (o *reorder) keepCommonOf(number func(sd pair.Side, i int32) uint64) bool {
 	for sd, calls := range o.open {
 		o.keys[sd] = o.keys[sd][:0]
 		for _, i := range calls {
-			o.keys[sd] = append(o.keys[sd], o.hash(pair.Side(sd), i))
+			o.keys[sd] = append(o.keys[sd], number(pair.Side(sd), i))
 		}
 	}
 	return o.keepCommon()

@@ -59,7 +59,7 @@ func (s *study) findOrder() error {
 			return nil
 		}
 		var links []align.Move
-		if !s.oneSided[r] {
+		if m := s.metrics[r]; m.GapA > 0 && m.GapB > 0 {
 			var err error
 			if links, err = r.Moved(ctx); err != nil {
 				return err
@@ -74,11 +74,11 @@ func (s *study) findOrder() error {
 		}
 		o.unpairDifferent()
 		o.reorderLevel(align.None, align.None)
-		for i := range o.changed {
+		for i := range o.levels(len(links) > 0).calls {
 			if i%64 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if j := o.r.Partner[pair.A][i]; j != align.None && (len(links) > 0 || o.mayHaveTwins(i, j)) {
+			if j := o.r.Partner[pair.A][i]; j != align.None && !o.identical(i) {
 				o.reorderLevel(i, j)
 			}
 		}
@@ -86,6 +86,18 @@ func (s *study) findOrder() error {
 		s.results[k], s.moved[k], s.different[k] = o.r, o.moved, o.different
 		return nil
 	})
+}
+
+// levels returns A's calls on whose level there may be twins: wherever something differs if there
+// are links, or calls on levels that are not their caller's.
+func (o *reorder) levels(links bool) bitset {
+	if links || !o.onLevels() {
+		return o.differs[pair.A]
+	}
+	if o.sizes == nil {
+		o.sizes = o.findOpenSizes()
+	}
+	return o.sizes.levels(o.r)
 }
 
 func newReorder(s *study, r *align.Result, ids *[2][]uint32) *reorder {
