@@ -3,7 +3,6 @@ package finding
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -103,24 +102,15 @@ type spreads struct {
 
 // findSpreads finds the law of each function, and the spread of calls by how long they take.
 func (n *noise) findSpreads(efforts []*effort) {
-	var mu sync.Mutex
-	var made []*spreads
-	var free sync.Pool
-	free.New = func() any {
-		q := &spreads{}
-		mu.Lock()
-		defer mu.Unlock()
-		made = append(made, q)
-		return q
-	}
+	var of perWorker[spreads]
 	_ = n.s.inBatches(efforts, func(_ int, run []*effort) { // a cancelled context shows later
-		q := free.Get().(*spreads)
-		defer free.Put(q)
+		q := of.take()
+		defer of.give(q)
 		for _, e := range run {
 			q.addEffort(n, e)
 		}
 	})
-	n.sumSpreads(made)
+	n.sumSpreads(of.made)
 }
 
 // addEffort finds the law of a function and adds its pairs.

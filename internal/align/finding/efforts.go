@@ -58,8 +58,11 @@ const batch = 1 << 16
 // same for any number of processors; k counts them.
 func (s *study) inBatches(efforts []*effort, work func(k int, run []*effort)) error {
 	borders := batchesOf(efforts)
-	return progress.Spread(s.ctx, len(borders)-1, func(k int) error {
-		work(k, efforts[borders[k]:borders[k+1]])
+	order := progress.LargestFirst(len(borders)-1, func(k int) int {
+		return pairsOf(efforts[borders[k]:borders[k+1]])
+	})
+	return progress.Spread(s.ctx, len(order), func(i int) error {
+		work(order[i], efforts[borders[order[i]]:borders[order[i]+1]])
 		return nil
 	})
 }
@@ -94,6 +97,10 @@ const (
 // findPace sets the pace of the report.
 func (s *study) findPace() error {
 	like := s.ordinaryEfforts()
+	if pace, known := s.quickPace(like); known {
+		s.report.Pace = pace
+		return s.ctx.Err()
+	}
 	total, of := make([]float64, len(s.p.Names)), make([][]float64, len(batchesOf(like))-1)
 	vote := func(k int, e *effort) {
 		if of[k] == nil {

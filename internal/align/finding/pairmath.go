@@ -43,6 +43,26 @@ func votesOf(ratios, shares, a, b []float64, of float64) {
 	}
 }
 
+// paceSums are the votes of pairs on the pace: of all, and of those whose ratio is below some borders.
+type paceSums struct {
+	all   float64
+	below [nearPace]float64
+}
+
+// addPaceSums adds pairs. What the sums are rounded by depends on how many pairs are added at once.
+func addPaceSums(sums *paceSums, a, b []float64, borders *[nearPace]float64) {
+	b = b[:len(a)]
+	for p := paceSumsAtOnce(sums, a, b, borders); p < len(a); p++ {
+		ratio, vote := b[p]/a[p], math.Sqrt(a[p]*b[p])
+		sums.all += vote
+		for k, border := range borders {
+			if ratio < border {
+				sums.below[k] += vote
+			}
+		}
+	}
+}
+
 // distances replaces each number by how far it is from a middle.
 func distances(list []float64, middle float64) {
 	for k := distancesAtOnce(list, middle); k < len(list); k++ {
@@ -108,6 +128,15 @@ func (w *scales) weighPairs(to *pairWeights, a, b, logs []float64) (sums pairSum
 		}
 	}
 	return sums
+}
+
+// countBefore returns how many of some calls, which ascend, are before another.
+func countBefore(calls []int32, before int32) int {
+	n := countBeforeAtOnce(calls, before)
+	for n < len(calls) && calls[n] < before {
+		n++
+	}
+	return n
 }
 
 // countAround counts the numbers of a list by where they lie: below low, at low, and at high, where

@@ -142,6 +142,32 @@ func votesOfAtOnce(ratios, shares, a, b []float64, of float64) int {
 	return n
 }
 
+func paceSumsAtOnce(sums *paceSums, a, b []float64, borders *[nearPace]float64) int {
+	n := eights(len(a))
+	if n == 0 {
+		return 0
+	}
+	var all, sum0, sum1, sum2, sum3 archsimd.Float64x8
+	at0, at1 := archsimd.BroadcastFloat64x8(borders[0]), archsimd.BroadcastFloat64x8(borders[1])
+	at2, at3 := archsimd.BroadcastFloat64x8(borders[2]), archsimd.BroadcastFloat64x8(borders[3])
+	for p := 0; p < n; p += 8 {
+		x := archsimd.LoadFloat64x8((*[8]float64)(a[p:]))
+		y := archsimd.LoadFloat64x8((*[8]float64)(b[p:]))
+		ratio, vote := y.Div(x), x.Mul(y).Sqrt()
+		all = all.Add(vote)
+		sum0 = sum0.Add(vote).Merge(sum0, ratio.Less(at0))
+		sum1 = sum1.Add(vote).Merge(sum1, ratio.Less(at1))
+		sum2 = sum2.Add(vote).Merge(sum2, ratio.Less(at2))
+		sum3 = sum3.Add(vote).Merge(sum3, ratio.Less(at3))
+	}
+	sums.all += sumOf(all)
+	for k, sum := range [nearPace]archsimd.Float64x8{sum0, sum1, sum2, sum3} {
+		sums.below[k] += sumOf(sum)
+	}
+	archsimd.ClearAVXUpperBits()
+	return n
+}
+
 func distancesAtOnce(list []float64, middle float64) int {
 	n := eights(len(list))
 	if n == 0 {
@@ -207,15 +233,35 @@ func mostOf(x archsimd.Float64x8) float64 {
 	return slices.Max(of[:])
 }
 
-// spreadTable is the squares of spreads by octave, sixteen of which are looked up at once.
-type spreadTable [magnitudes / 8]archsimd.Float64x8
+// spreadTable is the squares of the spreads of sixteen octaves.
+type spreadTable struct {
+	low, high archsimd.Float64x8
+	first     archsimd.Uint64x8 // the exponent of a float64 in the lowest octave
+}
 
-func (t *spreadTable) of(x archsimd.Float64x8) archsimd.Float64x8 {
-	m := magnitudesOf(x)
-	at := m.AsUint64x8()
-	low, middle, high := t[0].ConcatPermute(t[1], at), t[2].ConcatPermute(t[3], at), t[4].ConcatPermute(t[5], at)
-	middle = middle.Merge(high, m.Less(archsimd.BroadcastInt64x8(32)))
-	return low.Merge(middle, m.Less(archsimd.BroadcastInt64x8(16)))
+// tableFor returns the octaves around a time.
+func (w *scales) tableFor(ns float64) spreadTable {
+	first := min(max(magnitudeOf(ns)-8, 0), magnitudes-16)
+	return spreadTable{archsimd.LoadFloat64x8((*[8]float64)(w.spreads[first:])),
+		archsimd.LoadFloat64x8((*[8]float64)(w.spreads[first+8:])),
+		archsimd.BroadcastUint64x8(uint64(1023 + first))}
+}
+
+// at returns where in the table eight times are, given these and 1 ns more.
+func (t *spreadTable) at(more archsimd.Float64x8) archsimd.Uint64x8 {
+	return more.AsUint64x8().ShiftAllRight(52).Sub(t.first)
+}
+
+// squaresAt looks up the squares of the spreads of eight times.
+//
+//go:noinline
+func (w *scales) squaresAt(x archsimd.Float64x8) archsimd.Float64x8 {
+	var of [8]float64
+	x.Store(&of)
+	for k, ns := range of {
+		of[k] = w.squareAt(ns)
+	}
+	return archsimd.LoadFloat64x8(&of)
 }
 
 func (w *scales) weighAtOnce(to *pairWeights, sums *pairSums, a, b, logs []float64) int {
@@ -223,15 +269,11 @@ func (w *scales) weighAtOnce(to *pairWeights, sums *pairSums, a, b, logs []float
 	if n == 0 {
 		return 0
 	}
-	var spreads spreadTable
-	for k := range spreads {
-		spreads[k] = archsimd.LoadFloat64x8((*[8]float64)(w.spreads[8*k:]))
-	}
+	table, wide := w.tableFor(a[0]), archsimd.BroadcastUint64x8(15)
 	pace, tick := archsimd.BroadcastFloat64x8(w.pace), archsimd.BroadcastFloat64x8(w.tick)
 	median, far := archsimd.BroadcastFloat64x8(w.median), archsimd.BroadcastFloat64x8(outlying*outlying)
-	much := archsimd.BroadcastFloat64x8(loose * loose)
-	var zero, self, up, down archsimd.Float64x8
-	longer, shorter := 0, 0
+	one, much := archsimd.BroadcastFloat64x8(1), archsimd.BroadcastFloat64x8(loose*loose)
+	var zero, self, up, down, longer, shorter archsimd.Float64x8
 	for p := 0; p < n; p += 8 {
 		x, y := archsimd.LoadFloat64x8((*[8]float64)(a[p:])), archsimd.LoadFloat64x8((*[8]float64)(b[p:]))
 		scaled := pace.Mul(x)
@@ -240,27 +282,49 @@ func (w *scales) weighAtOnce(to *pairWeights, sums *pairSums, a, b, logs []float
 		scaled.Store((*[8]float64)(to.scaled[p:]))
 		x.Min(y).Store((*[8]float64)(to.shorter[p:]))
 		self, up, down = self.Add(x), up.Max(d), down.Max(zero.Sub(d))
-		longer += bits.OnesCount8(d.Greater(zero).ToBits())
-		shorter += bits.OnesCount8(d.Less(zero).ToBits())
+		longer = longer.Add(one).Merge(longer, d.Greater(zero))
+		shorter = shorter.Add(one).Merge(shorter, d.Less(zero))
 
 		u := archsimd.LoadFloat64x8((*[8]float64)(logs[p:])).Sub(median)
 		u = u.Mul(u)
 		q := tick.Div(x.Add(tick))
-		square := spreads.of(x).Add(q.Mul(q))
+		at := table.at(x.Add(one))
+		square := table.low.ConcatPermute(table.high, at)
+		if at.Greater(wide).ToBits() != 0 {
+			square = w.squaresAt(x)
+		}
+		square = square.Add(q.Mul(q))
 		u.Div(square).Store((*[8]float64)(to.square[p:]))
 		to.strange[p/64] |= uint64(u.Greater(far.Mul(square)).ToBits()) << (p % 64)
 
 		if w.pace != 1 {
 			q = tick.Div(scaled.Add(tick))
-			square = spreads.of(scaled).Add(q.Mul(q))
+			at = table.at(scaled.Add(one))
+			square = table.low.ConcatPermute(table.high, at)
+			if at.Greater(wide).ToBits() != 0 {
+				square = w.squaresAt(scaled)
+			}
+			square = square.Add(q.Mul(q))
 		}
 		time := scaled.Max(tick)
 		own := square.Mul(time).Mul(time)
-		d = d.Mul(d)
-		d.Merge(own, square.Greater(much).And(d.Greater(own))).Store((*[8]float64)(to.own[p:]))
+		d.Mul(d).Max(own).Merge(own, square.Greater(much)).Store((*[8]float64)(to.own[p:]))
 	}
-	sums.self, sums.alike = sumOf(self), [2]int{shorter, longer}
+	sums.self, sums.alike = sumOf(self), [2]int{int(sumOf(shorter)), int(sumOf(longer))}
 	sums.most = [2]float64{mostOf(down), mostOf(up)}
+	archsimd.ClearAVXUpperBits()
+	return n
+}
+
+func countBeforeAtOnce(calls []int32, before int32) (n int) {
+	if !hasAVX512 {
+		return 0
+	}
+	for at := archsimd.BroadcastInt32x16(before); n+16 <= len(calls); n += 16 {
+		if archsimd.LoadInt32x16((*[16]int32)(calls[n:])).Less(at).ToBits() != 0xffff {
+			break
+		}
+	}
 	archsimd.ClearAVXUpperBits()
 	return n
 }

@@ -91,6 +91,7 @@ type pairResults struct {
 	sums    pairSums
 	around  [4]int
 	inner   []float64
+	before  int
 }
 
 // compute computes all of some pairs, so many at a time.
@@ -121,6 +122,9 @@ func (r *pairResults) compute(a, b []float64, pace float64, atOnce int) {
 		classes := make([]int64, atOnce)
 		spreadClasses(classes, &r.still, logs, x, y, w.tick)
 		r.far, r.classes = append(r.far, logs...), append(r.classes, classes...)
+		if r.before == from { // all so far
+			r.before += countBefore(r.ascending(from, atOnce), int32(w.pace*100))
+		}
 		inner := list()
 		below, atLow, atHigh, between := countAround(logs, inner, 0.1, 2)
 		r.inner = append(r.inner, inner[:between]...)
@@ -128,6 +132,14 @@ func (r *pairResults) compute(a, b []float64, pace float64, atOnce int) {
 			r.around[k] += count
 		}
 	}
+}
+
+// ascending returns calls as there are in a part of columns.
+func (r *pairResults) ascending(from, n int) (calls []int32) {
+	for k := range n {
+		calls = append(calls, int32(from+k))
+	}
+	return calls
 }
 
 // addWeights weighs pairs, of which the first is pair from of all.

@@ -2,6 +2,7 @@ package finding
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -147,11 +148,10 @@ func (w *weighing) addChunk(c *chunk) {
 			w.v.most[to], w.v.largest[to] = most, w.n.s.twin(c, w.of.find(most, to))
 		}
 	}
-	for block, from := 0, 0; from < len(c.calls); {
-		next, to := int32(0), from+1
-		block, next = c.of.blockOf(c.calls[from], block)
-		for to < len(c.calls) && c.calls[to] < next {
-			to++
+	for block, from, last := 0, 0, len(c.calls)-1; from <= last; {
+		next, to := int32(0), last+1
+		if block, next = c.of.blockOf(c.calls[from], block); c.calls[last] >= next {
+			to = from + countBefore(c.calls[from:], next)
 		}
 		w.addStretch(c, block, from, to)
 		from = to
@@ -166,23 +166,52 @@ func (w *pairWeights) find(ns float64, to int) int {
 	return slices.Index(w.change[:], ns)
 }
 
-// addStretch adds pairs [from, to) of a chunk, which are in one block of the run. What is summed up
-// stays in variables meanwhile, since this is done to every pair.
+// addStretch adds pairs [from, to) of a chunk, which are in one block of the run: those between two
+// outliers at a time.
 func (w *weighing) addStretch(c *chunk, block, from, to int) {
-	v, n := w.v, to-from
-	bs, of := c.b[from:to], &w.of
+	least, strange, first := 0.0, 0, from
+	for p := range w.of.outliers(from, to) {
+		least = w.addOrdinary(c, block, first, p, least)
+		c.change += w.of.change[p]
+		least += w.of.shorter[p]
+		w.addOutlier(c, block, p)
+		strange, first = strange+1, p+1
+	}
+	least = w.addOrdinary(c, block, first, to, least)
+	w.v.ordinary += to - from - strange
+	w.where.all[block].add(weight{float64(to - from), least})
+}
+
+// outliers goes through the outliers among pairs [from, to).
+func (w *pairWeights) outliers(from, to int) func(yield func(p int) bool) {
+	return func(yield func(p int) bool) {
+		for k := from / 64; 64*k < to; k++ {
+			word := w.strange[k]
+			if 64*k < from {
+				word = word >> (from % 64) << (from % 64)
+			}
+			for ; word != 0; word &= word - 1 {
+				if p := 64*k + bits.TrailingZeros64(word); p >= to || !yield(p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// addOrdinary adds pairs [from, to) of a block, which are no outliers. It adds the shorter time of
+// each to least, and returns that. Sums stay in variables meanwhile, since this is done to every
+// pair.
+func (w *weighing) addOrdinary(c *chunk, block, from, to int, least float64) float64 {
+	v, n, of := w.v, to-from, &w.of
+	bs := c.b[from:to]
 	ds, scaled, shorter := of.change[from:to][:n], of.scaled[from:to][:n], of.shorter[from:to][:n]
 	square, own := of.square[from:to][:n], of.own[from:to][:n]
 	change, bulk, squares, owns := c.change, v.bulk, w.squares, v.squares
-	base, after, least, strange := w.base[block], w.after[block], 0.0, 0
+	base, after := w.base[block], w.after[block]
 	for p, b := range bs {
 		change += ds[p]
 		least += shorter[p]
-		if of.strange[(from+p)/64]>>((from+p)%64)&1 != 0 {
-			w.addOutlier(c, block, from+p)
-			strange++
-			continue
-		}
 		squares += square[p]
 		bulk += ds[p]
 		base += scaled[p]
@@ -191,8 +220,7 @@ func (w *weighing) addStretch(c *chunk, block, from, to int) {
 	}
 	c.change, v.bulk, w.squares, v.squares = change, bulk, squares, owns
 	w.base[block], w.after[block] = base, after
-	v.ordinary += n - strange
-	w.where.all[block].add(weight{float64(n), least})
+	return least
 }
 
 // addOutlier adds pair p of a chunk as an outlier.
