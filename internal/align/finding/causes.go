@@ -102,12 +102,16 @@ func (s *study) findCauses() error {
 	free := sync.Pool{New: func() any {
 		return &present{wanted: make([]bool, names), slots: make([]int32, 2*names)}
 	}}
+	lists := sync.Pool{New: func() any { return new([]strays) }}
 	for from := 0; from < len(s.results); from += atOnce {
 		n := min(atOnce, len(s.results)-from)
 		list := make([]*levels, n)
 		inOrder := progress.NewOrder(n, func(i int) {
-			if list[i] != nil {
-				list[i].addToSites(s.moved[from+i])
+			if l := list[i]; l != nil {
+				l.addToSites(s.moved[from+i])
+				*l.room = l.found[:0]
+				lists.Put(l.room)
+				list[i] = nil
 			}
 		})
 		err := progress.Spread(s.ctx, n, func(i int) error {
@@ -115,10 +119,11 @@ func (s *study) findCauses() error {
 			if u := s.uneven[k]; len(u) > 0 || len(s.moved[k]) > 0 {
 				p := free.Get().(*present)
 				defer free.Put(p)
-				list[i], s.uneven[k] = newLevels(s, k, &ids), nil
-				if err := list[i].count(u, p); err != nil {
-					return err
-				}
+				l := newLevels(s, k, &ids)
+				l.room = lists.Get().(*[]strays)
+				l.found = *l.room
+				l.count(u, p)
+				list[i], s.uneven[k] = l, nil
 			}
 			inOrder.Done(i)
 			return s.meter.Add(s.ctx, int64(len(s.results[k].Partner[pair.A])))
@@ -130,7 +135,8 @@ func (s *study) findCauses() error {
 	return nil
 }
 
-// atOnce is how many thread pairs are gone through before what they have is added up.
+// atOnce is how many thread pairs are gone through before what they have is added up, and how many
+// levels before the next ones are looked up.
 const atOnce = 64
 
 // tellCauses tells what is missing, new, called more or less often, or moved.

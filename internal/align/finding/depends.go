@@ -2,6 +2,7 @@ package finding
 
 import (
 	"slices"
+	"sort"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
@@ -115,6 +116,43 @@ func (d *dependenceRules) mark(on []dependence, th *trace.Thread) {
 			}
 		}
 	}
+}
+
+// waitingCalls are the outermost calls of a thread that wait for other threads or the system, in order.
+type waitingCalls []subtree
+
+// subtree is calls [from, to).
+type subtree struct{ from, to int32 }
+
+// waitingCallsOf returns the outermost calls of thread k that wait.
+func (d *dependenceRules) waitingCallsOf(k int) *waitingCalls {
+	var list waitingCalls
+	th := d.t.Threads[k]
+	add := func(i int32) {
+		if n := len(list); n == 0 || i >= list[n-1].to {
+			list = append(list, subtree{i, int32(th.Next(int(i)))})
+		}
+	}
+	if d.plain(th) {
+		for _, b := range th.Blocks {
+			if b.Kind == trace.Wait && !d.over[k][b.Call] {
+				add(b.Call)
+			}
+		}
+		return &list
+	}
+	for i, on := range d.inThread(k, nil) {
+		if on >= onThreads {
+			add(int32(i))
+		}
+	}
+	return &list
+}
+
+// from returns those that end after call i begins.
+func (w *waitingCalls) from(i int32) waitingCalls {
+	n := sort.Search(len(*w), func(n int) bool { return (*w)[n].to > i })
+	return (*w)[n:]
 }
 
 // waits reports whether the duration of call i of thread k depends on other threads or the system:

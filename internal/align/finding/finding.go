@@ -217,15 +217,33 @@ func Gather(ctx context.Context, p *pair.Pair, results []*align.Result, o Option
 
 // gatherInOrder goes through timelines, and tells functions whose calls take longer or less.
 func (s *study) gatherInOrder() error {
-	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies,
-		s.gatherThreads, s.findPace, s.findCauses} {
+	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies, s.gatherThreads,
+		s.findNoiseAndCauses} {
 		if err := stage(); err != nil {
 			return err
 		}
 	}
-	s.graph, s.ownParts = newCallGraph(s.totals, len(s.p.Names)), map[uint32]float64{}
 	s.tellEfforts()
 	return s.ctx.Err()
+}
+
+// findNoiseAndCauses finds how pairs vary, and counts calls without a partner. Neither needs the
+// other, so both are done at the same time: the one has work for all processors while the other is
+// about to end.
+func (s *study) findNoiseAndCauses() error {
+	group, _ := progress.NewGroup(s.ctx)
+	group.Go(func() error {
+		err := s.findPace()
+		if err == nil {
+			s.noise = s.measureNoise(s.ordinaryEfforts())
+		}
+		return err
+	})
+	group.Go(func() error {
+		s.graph, s.ownParts = newCallGraph(s.totals, len(s.p.Names)), map[uint32]float64{}
+		return s.findCauses()
+	})
+	return group.Wait()
 }
 
 // tellInOrder tells what else differs between timelines.

@@ -90,11 +90,9 @@ type judged struct {
 // tellEfforts tells which functions have more or less self time, and which wait longer or less.
 // What the system does to a thread is told by tellStates.
 func (s *study) tellEfforts() {
-	like := s.ordinaryEfforts()
-	ordinary := s.measureNoise(like)
-	s.noise = ordinary
+	ordinary := s.noise
 	s.sayNoise()
-	s.sayRatios(like)
+	s.sayRatios(s.ordinaryEfforts())
 	for t := onFunction; t <= onThreads; t++ {
 		n := ordinary
 		if t > onSamples {

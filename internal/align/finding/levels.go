@@ -74,15 +74,15 @@ func (s *study) stray(r *align.Result, sd pair.Side, i int32) bool {
 
 // levels counts the strays of one thread pair, level by level.
 type levels struct {
-	s       *study
-	r       *align.Result
-	depends [2][]dependence // once it is asked for
-	known   [2]bool
-	moved   bool         // something of the result is paired out of order
-	plain   bool         // nothing is recorded by chance
-	ids     *[2][]uint32 // identity by side and function
+	s     *study
+	r     *align.Result
+	waits [2]*waitingCalls // once it is asked for
+	moved bool             // something of the result is paired out of order
+	plain bool             // nothing is recorded by chance
+	ids   *[2][]uint32     // identity by side and function
 	*present
 	found []strays
+	room  *[]strays // whose memory found uses
 }
 
 // strays are the strays of one kind on one level.
@@ -132,21 +132,53 @@ func newLevels(s *study, k int, ids *[2][]uint32) *levels {
 	return &levels{s: s, r: r, moved: len(s.moved[k]) > 0, plain: s.plain(r), ids: ids}
 }
 
-// count counts all levels with strays.
-func (l *levels) count(u uneven, p *present) error {
+// count counts all levels with strays. What is asked of each level is looked up for some of them at
+// once: they are far apart, and memory then answers several questions at a time.
+func (l *levels) count(u uneven, p *present) {
 	l.present = p
-	err := u.levels(l.r, func(a, b int32, among []uint64) error {
-		for _, key := range among {
-			p.wanted[uint32(key)] = true
+	var some [atOnce]unevenLevel
+	for len(u) > 0 && l.s.ctx.Err() == nil {
+		n := 0
+		for ; n < len(some) && len(u) > 0; n++ {
+			to := 1
+			for to < len(u) && u[to]>>32 == u[0]>>32 {
+				to++
+			}
+			some[n] = unevenLevel{a: int32(u[0]>>32) - 1, b: align.None, caller: atRoot, among: u[:to]}
+			u = u[to:]
 		}
-		l.countLevel(a, b)
-		for _, key := range among {
-			p.wanted[uint32(key)] = false
+		l.lookUp(some[:n])
+		for k := range some[:n] {
+			l.countLevel(&some[k])
 		}
-		return nil
-	})
-	l.present, l.depends = nil, [2][]dependence{}
-	return err
+	}
+	l.present, l.waits = nil, [2]*waitingCalls{}
+}
+
+// unevenLevel is the level of the pair of a and b, or of the roots if both are None, with strays of
+// some functions.
+type unevenLevel struct {
+	a, b   int32
+	caller uint32   // the function of a
+	other  uint32   // the function of b
+	among  []uint64 // keys
+	calls  uint32   // of both subtrees
+}
+
+// lookUp looks up the callers of levels that are not those of the roots.
+func (l *levels) lookUp(some []unevenLevel) {
+	partner, a, b := l.r.Partner[pair.A], l.r.Threads[pair.A], l.r.Threads[pair.B]
+	for k := range some {
+		if at := &some[k]; at.a != align.None {
+			at.b = partner[at.a]
+		}
+	}
+	for k := range some {
+		if at := &some[k]; at.b != align.None {
+			at.caller, at.other = l.ids[pair.A][a.Fn[at.a]], l.ids[pair.B][b.Fn[at.b]]
+			at.calls = a.Size(int(at.a)) + b.Size(int(at.b))
+		}
+	}
 }
 
 // addToSites adds what was counted to sites and moves, in the order of levels.
@@ -157,31 +189,31 @@ func (l *levels) addToSites(moved [][2]int32) {
 	for k := range l.found {
 		l.addToSite(l.found[k].at, &l.found[k].tally)
 	}
-	l.found = nil
 }
 
-// countLevel counts the level of the pair of a and b, or of the roots if both are None.
-func (l *levels) countLevel(a, b int32) {
-	calls := [2]int32{a, b}
-	if a != align.None && l.s.identity(l.r, pair.A, a) != l.s.identity(l.r, pair.B, b) &&
-		!paired(l.r, pair.A, a) {
-		return // both subtrees are told as a whole, on their callers' level
+// countLevel counts a level, unless nothing is on it. Subtrees of two functions of which no callees
+// are paired are told as a whole, on their callers' level.
+func (l *levels) countLevel(at *unevenLevel) {
+	if at.a != align.None && (at.b == align.None || at.calls == 2 ||
+		at.caller != at.other && !paired(l.r, pair.A, at.a)) {
+		return
 	}
-	for sd := range calls {
-		l.countCallees(pair.Side(sd), calls[sd])
+	for _, key := range at.among {
+		l.wanted[uint32(key)] = true
 	}
-	caller := uint32(atRoot)
-	if a != align.None {
-		caller = l.s.identity(l.r, pair.A, a)
+	l.countCallees(pair.A, at.a)
+	l.countCallees(pair.B, at.b)
+	for _, key := range at.among {
+		l.wanted[uint32(key)] = false
 	}
 	for n, of := range l.kinds {
 		t := &l.tallies[n]
 		if t.gaps[pair.A]+t.gaps[pair.B] > 0 {
-			at := site{caller, of}
+			place := site{at.caller, of}
 			if t.byChance {
-				at.caller = anywhere
+				place.caller = anywhere
 			}
-			l.found = append(l.found, strays{at, *t})
+			l.found = append(l.found, strays{place, *t})
 		}
 	}
 	l.clear()
@@ -273,30 +305,23 @@ func (l *levels) ownTimeOnly(sd pair.Side, i int32) bool {
 
 // waitTime returns how much of the time of a stray is in calls that wait, ns.
 func (l *levels) waitTime(sd pair.Side, i int32) (ns int64) {
-	th, on := l.r.Threads[sd], l.dependences(sd)
-	if on == nil {
+	if l.waits[sd] == nil {
+		l.waits[sd] = l.s.rules[sd].waitingCallsOf(l.r.Indices[sd])
+	}
+	th, list := l.r.Threads[sd], l.waits[sd].from(i)
+	if len(list) > 0 && list[0].from <= i {
+		if l.ownTimeOnly(sd, i) {
+			return th.Self(int(i))
+		}
+		return th.Dur(int(i))
+	}
+	if len(list) == 0 || list[0].from >= int32(th.Next(int(i))) || l.ownTimeOnly(sd, i) {
 		return 0
 	}
-	if l.ownTimeOnly(sd, i) {
-		return int64(toInt(on[i] >= onThreads)) * th.Self(int(i))
-	}
-	for last := int32(th.Next(int(i))); i < last; {
-		if on[i] >= onThreads {
-			ns += th.Dur(int(i))
-			i += int32(th.Size(int(i)))
-		} else {
-			i++
-		}
+	for last := int32(th.Next(int(i))); len(list) > 0 && list[0].from < last; list = list[1:] {
+		ns += th.Dur(int(list[0].from))
 	}
 	return ns
-}
-
-// dependences returns what the durations of a side's calls depend on; nil if none waits.
-func (l *levels) dependences(sd pair.Side) []dependence {
-	if !l.known[sd] {
-		l.depends[sd], l.known[sd] = l.s.rules[sd].inThread(l.r.Indices[sd], nil), true
-	}
-	return l.depends[sd]
 }
 
 // addToSite adds the strays of one function on a level to its site, and those that both sides have

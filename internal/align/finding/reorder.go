@@ -53,7 +53,9 @@ func (s *study) findOrder() error {
 	s.aligned = slices.Clone(s.results)
 	s.moved, s.different = make([][][2]int32, len(s.results)), make([][]int32, len(s.results))
 	ids := [2][]uint32{s.identities(pair.A), s.identities(pair.B)}
-	return progress.Spread(s.ctx, len(s.results), func(k int) error {
+	order := progress.LargestFirst(len(s.results), func(k int) int { return len(s.results[k].Partner[pair.A]) })
+	return progress.Spread(s.ctx, len(s.results), func(n int) error {
+		k := order[n]
 		r, ctx := s.results[k], s.ctx
 		if s.equal[r] {
 			return nil
