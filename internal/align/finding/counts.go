@@ -39,6 +39,14 @@ type place struct {
 	t      *unmatched
 }
 
+// order puts places of much time first, then of many calls, then by caller.
+func (p place) order(q place) int {
+	if x, y := magnitude(p.ns), magnitude(q.ns); x != y {
+		return cmp.Compare(y, x)
+	}
+	return cmp.Or(cmp.Compare(magnitude(q.n), magnitude(p.n)), cmp.Compare(p.caller, q.caller))
+}
+
 const rateLeast = 1.2 // times as often: rates that change by less follow from what calls differ in
 
 // findRates adds the sites whose rate of calls changed.
@@ -94,10 +102,7 @@ func (s *study) placed(caller, id uint32, t *unmatched) place {
 
 // tellCount tells what happened to the calls of a function.
 func (s *study) tellCount(c *count) {
-	slices.SortFunc(c.places, func(x, y place) int {
-		return cmp.Or(-cmp.Compare(magnitude(x.ns), magnitude(y.ns)),
-			-cmp.Compare(magnitude(x.n), magnitude(y.n)), cmp.Compare(x.caller, y.caller))
-	})
+	slices.SortFunc(c.places, place.order)
 	t := s.both(anywhere, c.id)
 	n, ns := change(t)
 	f := Finding{Function: s.names[c.id], ID: c.id, DeltaNs: ns, At: s.whereOf(c, t),
