@@ -118,7 +118,8 @@ func (d *dependenceRules) mark(on []dependence, th *trace.Thread) {
 	}
 }
 
-// waitingCalls are the outermost calls of a thread that wait for other threads or the system, in order.
+// waitingCalls are the outermost calls of a thread that wait for other threads or the system, in
+// order.
 type waitingCalls []subtree
 
 // subtree is calls [from, to).

@@ -14,7 +14,8 @@
 //	uneven.go      levels on which calls have no partner
 //	straighten.go  self times by rank, where pairing is arbitrary
 //	pairs.go       the paired calls of each function, as columns
-//	efforts.go     the pace of the machine
+//	efforts.go     the pace of the machine, and
+//	pace.go        what it is in most cases
 //	levels.go      calls without a partner, counted level by level
 //	causes.go      those calls summed up by function and caller
 //	callgraph.go   who calls whom, on both sides
@@ -227,25 +228,6 @@ func (s *study) gatherInOrder() error {
 	return s.ctx.Err()
 }
 
-// findNoiseAndCauses finds how pairs vary, and counts calls without a partner. Neither needs the
-// other, so both are done at the same time: the one has work for all processors while the other is
-// about to end.
-func (s *study) findNoiseAndCauses() error {
-	group, _ := progress.NewGroup(s.ctx)
-	group.Go(func() error {
-		err := s.findPace()
-		if err == nil {
-			s.noise = s.measureNoise(s.ordinaryEfforts())
-		}
-		return err
-	})
-	group.Go(func() error {
-		s.graph, s.ownParts = newCallGraph(s.totals, len(s.p.Names)), map[uint32]float64{}
-		return s.findCauses()
-	})
-	return group.Wait()
-}
-
 // tellInOrder tells what else differs between timelines.
 func (s *study) tellInOrder() error {
 	s.tellStates()
@@ -261,13 +243,13 @@ func (s *study) tellInOrder() error {
 // study holds the state of one call of Find.
 type study struct {
 	p         *pair.Pair
-	aligned   []*align.Result        // threads that both sides have, as they were aligned
-	results   []*align.Result        // the same, with pairs that are out of order
-	moved     [][][2]int32           // roots of the subtrees that are out of order, by result
-	different [][]int32              // by result: A's calls with a partner of another function
-	lone      []*align.Result        // threads that only one side has
-	equal     map[*align.Result]bool // all calls are equal
-	metrics   map[*align.Result]align.Metrics
+	aligned   []*align.Result                 // threads that both sides have, as they were aligned
+	results   []*align.Result                 // the same, with pairs that are out of order
+	moved     [][][2]int32                    // roots of the subtrees that are out of order, by result
+	different [][]int32                       // by result: A's calls with a partner of another function
+	lone      []*align.Result                 // threads that only one side has
+	equal     map[*align.Result]bool          // all calls are equal
+	metrics   map[*align.Result]align.Metrics // of results, as they were aligned
 	o         Options
 	report    *Report
 	unit      trace.Unit

@@ -56,12 +56,6 @@ func (b bitset) drop(i int32)     { b[uint32(i)/64] &^= 1 << (uint32(i) % 64) }
 
 // addRange adds the calls [from, to).
 func (b bitset) addRange(from, to int32) {
-	for ; from < to && from%64 != 0; from++ {
-		b.add(from)
-	}
-	for ; from+64 <= to; from += 64 {
-		b[from/64] = math.MaxUint64
-	}
 	for ; from < to; from++ {
 		b.add(from)
 	}
@@ -161,9 +155,11 @@ func (t *subtrees) compareSizes(full pair.Side) {
 			i, next = i+int32(size), j+int32(size)
 			continue
 		}
-		level := other.Parent(int(j))
-		t.sizes.add(full, level, size)
-		t.sizes.add(rest, level, others)
+		if !onlyCallees(th, i, other, j) {
+			level := other.Parent(int(j))
+			t.sizes.add(full, level, size)
+			t.sizes.add(rest, level, others)
+		}
 		t.differs[full].add(i)
 		t.differs[rest].add(j)
 		i, next = i+1, j+1
@@ -222,7 +218,8 @@ func (t *subtrees) comparePairs() (unsure []int32) {
 
 // alike reports whether calls of A and B are of one function.
 func (t *subtrees) alike(i, j int32) bool {
-	return t.allAlike || t.ids[pair.A][t.r.Threads[pair.A].Fn[i]] == t.ids[pair.B][t.r.Threads[pair.B].Fn[j]]
+	a, b := t.r.Threads[pair.A].Fn, t.r.Threads[pair.B].Fn
+	return t.allAlike || t.ids[pair.A][a[i]] == t.ids[pair.B][b[j]]
 }
 
 // endOfRow returns the first call of A from i on that is not in a row with it: the partner of the

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // Which functions take more or less self time, and how sure that is.
@@ -85,6 +86,25 @@ type judged struct {
 	thread    string // the one of several in which most of it happens, or ""
 	means     bool   // ns is the change of the mean, over the calls that both sides have
 	bulkOnly  bool   // part of it, by outliers, could be chance
+}
+
+// findNoiseAndCauses finds how pairs vary, and counts calls without a partner. Neither needs the
+// other, so both are done at the same time: the one has work for all processors while the other is
+// about to end.
+func (s *study) findNoiseAndCauses() error {
+	group, _ := progress.NewGroup(s.ctx)
+	group.Go(func() error {
+		err := s.findPace()
+		if err == nil {
+			s.noise = s.measureNoise(s.ordinaryEfforts())
+		}
+		return err
+	})
+	group.Go(func() error {
+		s.graph, s.ownParts = newCallGraph(s.totals, len(s.p.Names)), map[uint32]float64{}
+		return s.findCauses()
+	})
+	return group.Wait()
 }
 
 // tellEfforts tells which functions have more or less self time, and which wait longer or less.

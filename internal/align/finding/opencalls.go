@@ -6,6 +6,7 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // Which calls of a level may get other partners (reorder.go): those without a partner, and those
@@ -18,9 +19,8 @@ import (
 //	A: f(x) g h    B: f(x y) g h        f of 2 calls, f of 3 calls on the level: no twins
 //	A: f(x) g h    B: f(x y) f(x) g h   f of 2 calls in both, so this level is looked at
 
-// openSizes are the levels and the sizes of open calls, by side. A level is a call of side of, which
-// is above its calls or the partner of that call. They are known if each call is on the level of its
-// caller.
+// openSizes are the levels and the sizes of open calls, by side. A level is a call of side of: the
+// caller, or its partner. They are known if each call is on the level of its caller.
 type openSizes struct {
 	of   pair.Side
 	keys [2][]uint64
@@ -36,18 +36,29 @@ func (o *openSizes) add(sd pair.Side, level int32, size uint32) {
 func (o *reorder) findOpenSizes() *openSizes {
 	sizes := &openSizes{of: pair.A}
 	for sd, th := range o.r.Threads {
+		partner := o.r.Partner[sd]
 		for i := range o.differs[sd].calls {
-			if o.isUnlike(pair.Side(sd), i) {
+			level := th.Parent(int(i))
+			if level == align.None || partner[level] == align.None || o.isUnlike(pair.Side(sd), i) {
 				continue
 			}
-			up := th.Parent(int(i))
-			if sd == int(pair.B) && up != align.None {
-				up = o.r.Partner[pair.B][up]
+			if j := partner[i]; j != align.None && onlyCallees(th, i, o.r.Threads[1-sd], j) {
+				continue
 			}
-			sizes.add(pair.Side(sd), up, th.Size(int(i)))
+			if sd == int(pair.B) {
+				level = partner[level]
+			}
+			sizes.add(pair.Side(sd), level, th.Size(int(i)))
 		}
 	}
 	return sizes
+}
+
+// onlyCallees reports whether two calls are the only callees of their callers: then nothing is to
+// choose on their level. So a stack of a hundred thousand calls takes no room.
+func onlyCallees(a *trace.Thread, i int32, b *trace.Thread, j int32) bool {
+	return i > 0 && j > 0 && a.Size(int(i-1)) == a.Size(int(i))+1 &&
+		b.Size(int(j-1)) == b.Size(int(j))+1
 }
 
 // levels returns A's calls on whose levels there may be twins. What is done on one of them leaves
@@ -72,8 +83,8 @@ func (o *openSizes) levels(r *align.Result) bitset {
 	return found
 }
 
-// keyTable is a set of keys that may seem to have one of a hundred others too. Each has two bits in
-// one word (Bloom, Space/time trade-offs in hash coding with allowable errors, 1970).
+// keyTable is a set of keys. It seems to have about one of a hundred others too. Each key has two
+// bits in one word (Bloom, Space/time trade-offs in hash coding with allowable errors, 1970).
 type keyTable struct {
 	words []uint64
 	shift int
@@ -98,23 +109,6 @@ func (t *keyTable) mayHave(key uint64) bool {
 func (t *keyTable) of(key uint64) (word *uint64, bits uint64) {
 	h := fold(key)
 	return &t.words[h>>t.shift], 1<<(h%64) | 1<<(h/64%64)
-}
-
-// eachOpen calls yield for the calls of a side that may get other partners, but for those below
-// one without a partner, which are on no level.
-func (o *reorder) eachOpen(sd pair.Side, yield func(i int32)) {
-	differs, partner, th := o.differs[sd], o.r.Partner[sd], o.r.Threads[sd]
-	for i := differs.next(0); int(i) < th.Len(); {
-		if !o.isUnlike(sd, i) {
-			yield(i)
-		}
-		if partner[i] == align.None {
-			i += int32(th.Size(int(i)))
-		} else {
-			i++
-		}
-		i = differs.next(i)
-	}
 }
 
 // anyTwins reports whether two calls on the level of the pair of a and b that may get other

@@ -43,7 +43,8 @@ func votesOf(ratios, shares, a, b []float64, of float64) {
 	}
 }
 
-// paceSums are the votes of pairs on the pace: of all, and of those whose ratio is below some borders.
+// paceSums are the votes of pairs on the pace: of all, and of those whose ratio is below some
+// borders.
 type paceSums struct {
 	all   float64
 	below [nearPace]float64
