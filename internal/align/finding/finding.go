@@ -243,13 +243,13 @@ func (s *study) tellInOrder() error {
 // study holds the state of one call of Find.
 type study struct {
 	p         *pair.Pair
-	aligned   []*align.Result                 // threads that both sides have, as they were aligned
-	results   []*align.Result                 // the same, with pairs that are out of order
-	moved     [][][2]int32                    // roots of the subtrees that are out of order, by result
-	different [][]int32                       // by result: A's calls with a partner of another function
-	lone      []*align.Result                 // threads that only one side has
-	equal     map[*align.Result]bool          // all calls are equal
-	metrics   map[*align.Result]align.Metrics // of results, as they were aligned
+	aligned   []*align.Result        // threads that both sides have, as they were aligned
+	results   []*align.Result        // the same, with pairs that are out of order
+	moved     [][][2]int32           // roots of the subtrees that are out of order, by result
+	different [][]int32              // by result: A's calls with a partner of another function
+	lone      []*align.Result        // threads that only one side has
+	equal     map[*align.Result]bool // all calls are equal
+	metrics   metricsByResult
 	o         Options
 	report    *Report
 	unit      trace.Unit
@@ -280,12 +280,15 @@ type study struct {
 	calls progress.Ticker // gone through by one goroutine
 }
 
+// metricsByResult are the metrics of results, as they were aligned.
+type metricsByResult map[*align.Result]align.Metrics
+
 func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
 	report progress.Func) *study {
 	s := &study{p: p, o: o, unit: p.A.Unit, moves: map[uint32]*move{},
 		sums: sums{names: slices.Clone(p.Names), newNames: map[uint32]string{}}, toldMoved: map[uint32]bool{},
 		taken: map[uint32]bool{}, family: map[uint32]bool{}, equal: map[*align.Result]bool{},
-		metrics: map[*align.Result]align.Metrics{},
+		metrics: metricsByResult{},
 		ctx:     ctx, meter: progress.NewMeter(report, 0)}
 	s.calls = progress.Ticker{Meter: s.meter, Every: checkEvery}
 	s.report = &Report{Durations: [2]int64{p.A.Duration, p.B.Duration}, Pace: 1, Noise: Noise{Quiet: true}}
