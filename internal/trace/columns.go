@@ -125,6 +125,14 @@ func (t *Thread) SameCalls(i int, o *Thread, j, n int) bool {
 	return slices.Equal(t.Fn[i:i+n], o.Fn[j:j+n]) && slices.Equal(t.places[i:i+n], o.places[j:j+n])
 }
 
+// SameLevels reports whether the n calls of t from i on are on the same stack levels as those of o
+// from j on.
+func (t *Thread) SameLevels(i int, o *Thread, j, n int) bool {
+	a, b := t.large, o.large
+	return slices.Equal(t.depth[i:i+n], o.depth[j:j+n]) && (a == nil || b == nil ||
+		len(a.depth) == 0 || len(b.depth) == 0 || slices.Equal(a.depth[i:i+n], b.depth[j:j+n]))
+}
+
 // FirstFrom returns the first call in [from, to) that begins at ns or later, or to if there is
 // none. Cost is logarithmic in how far that is.
 func (t *Thread) FirstFrom(ns int64, from, to int) int {

@@ -9,7 +9,9 @@
 //	reorder.go     calls that come in another order are paired with their twins
 //	identical.go   pairs whose subtrees are identical
 //	opencalls.go   calls that may get another partner
-//	gather.go      all calls are gone through, for what the next four hold:
+//	gather.go      all calls are gone through, for what the next six hold:
+//	joint.go       two aligned threads, side by side
+//	edges.go       by which function each call is called, thread by thread
 //	totals.go      calls and times of each function and caller, over both whole sides
 //	uneven.go      levels on which calls have no partner
 //	straighten.go  self times by rank, where pairing is arbitrary
@@ -45,8 +47,7 @@
 //
 // Time is linear in the calls, which are gone through four times, on all processors, and in the
 // pairs of functions, which are gone through three times more; sorting of callees comes on top
-// where calls have no partner. Memory is about 6 bytes a call, for pairs, and 6 more for the calls
-// of the threads that are being gone through.
+// where calls have no partner. Memory is about 6 bytes a call, for pairs.
 //
 // The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no
 // files, views or other analyses.

@@ -12,17 +12,14 @@ import (
 )
 
 // The calls of all threads are gone through, for two results: the totals of both sides (totals.go),
-// and the pairs of each function (pairs.go). Both need the self time of each call, and which
-// function makes it, so these are found once. With two aligned threads it goes like this:
+// and the pairs of each function (pairs.go). With two aligned threads it goes like this:
 //
-//	addThread      the totals of B's thread, and of A's; self times; by which edge A's are called
-//	unevenLevels   calls without a partner, or with one of another function
+//	countPairs     how many pairs each function has: where they belong
+//	walk           the calls of both threads, side by side (joint.go)
 //	straighten     self times by rank, where pairing is arbitrary
-//	countPairs     how many pairs each function has
-//	fill           the pairs, where they belong
+//	addToSide      what the threads have, to the totals of their sides
 //
-// Several pairs of threads are gone through at once, each of them in memory that is used again for
-// the next: 8 bytes for each of A's calls, and 4 for B's.
+// Several pairs of threads are gone through at once.
 
 // gatherer goes through threads.
 type gatherer struct {
@@ -30,6 +27,8 @@ type gatherer struct {
 	sides  [2]*adder
 	spaces sync.Pool // of *gathering
 	found  []effortParts
+
+	sameNumbers bool // a function that both sides number alike has one identity
 }
 
 // effortParts is what two threads have: parts of efforts.
@@ -51,8 +50,10 @@ func newGatherer(s *study) *gatherer {
 	for sd := range g.sides {
 		g.sides[sd] = newAdder(s, pair.Side(sd))
 	}
+	ids := [2][]uint32{g.sides[pair.A].ids, g.sides[pair.B].ids}
+	g.sameNumbers = sameNumbers(&ids)
 	g.spaces.New = func() any {
-		return &gathering{gatherer: g, space: space{until: make([]int32, names)},
+		return &gathering{gatherer: g, space: newSpace(names),
 			counts: make([]int32, names*int(dependences))}
 	}
 	return g
@@ -104,7 +105,7 @@ func (g *gatherer) gather(results []*align.Result) error {
 		defer g.spaces.Put(w)
 		if k >= len(results) {
 			l := rest[k-len(results)]
-			l.side.addThread(l.thread, &w.space, &w.self[l.side.sd], nil)
+			l.side.addThread(l.thread, &w.space)
 			return nil
 		}
 		w.gatherResult(k, results[k])
@@ -136,102 +137,113 @@ func (g *gatherer) efforts() (efforts [dependences][]*effort) {
 type gathering struct {
 	*gatherer
 	space
-	r      *align.Result
-	self   [2]durations
-	by     []int32              // the edge of each of A's calls
-	on     []dependence         // nil if all calls depend on nothing else
-	room   []dependence         // for on
-	counts []int32              // by effort: pairs, then where the next one goes; 0 between results
-	met    []int32              // efforts that may have pairs
-	alone  []int32              // A's calls without a pair, in order
-	longer [dependences][]int64 // by edge of A's thread: how much longer its pairs take in B, ns
-	c      *columns
+	r       *align.Result
+	c       *columns
+	parts   []effortPart // of the columns
+	depends []dependence // what A's calls depend on; nil if all depend on nothing else
+	room    []dependence // for depends
+	counts  []int32      // by effort: pairs, then where the next one goes; 0 between results
+	met     []int32      // efforts that may have pairs
+	alone   []int32      // A's calls without a pair, in order, from the present one on
+	levels  uneven       // with strays
+	long    [][2]int32   // paired calls of which one takes longer than 32 bits tell
+	special []specialPair
+	longer  [dependences][]int64 // by edge: how much longer its pairs take in B, ns
+	times   [stretch]uint64      // durations of joint calls, as columns have self times
+	slots   []int32              // by level: where the pair of the call around it is
 }
 
 // gatherResult gathers the pairs of result k, or some once the context is done.
 func (w *gathering) gatherResult(k int, r *align.Result) {
 	w.r, w.c = r, &columns{k: int32(k), begin: w.s.beginOfBlocks(r)}
-	w.by = resized(w.by, r.Threads[pair.A].Len())
-	w.sides[pair.B].addThread(r.Indices[pair.B], &w.space, &w.self[pair.B], nil)
-	if w.s.ctx.Err() != nil {
-		return
+	for sd, side := range w.sides {
+		w.begin(pair.Side(sd), side, r.Indices[sd])
 	}
-	w.sides[pair.A].addThread(r.Indices[pair.A], &w.space, &w.self[pair.A], w.by)
-	if w.s.ctx.Err() != nil {
-		return
+	w.depends = w.s.rules[pair.A].inThread(r.Indices[pair.A], w.room)
+	if w.depends != nil {
+		w.room = w.depends
 	}
-	of := effortParts{micros: w.self[pair.A].micros() && w.self[pair.B].micros()}
-	w.on = w.s.rules[pair.A].inThread(r.Indices[pair.A], w.room)
-	if w.on != nil {
-		w.room = w.on
-	}
-	w.alone = w.alone[:0]
-	if !w.s.equal[r] {
-		w.s.uneven[k], w.alone = unevenLevels(r, w.ids(), w.s.different[k], w.alone)
-		w.s.straighten(r, &w.self, w.s.uneven[k])
-	}
-	w.addUnclosed()
+	w.findAlone(k)
 	w.countPairs()
-	of.parts = w.placeParts()
-	from := 0
-	for _, i := range w.alone {
-		w.fill(from, int(i))
-		from = int(i) + 1
+	w.placeParts()
+	w.walk()
+	if w.s.ctx.Err() != nil {
+		return
 	}
-	w.fill(from, len(r.Partner[pair.A]))
+	w.endPairs()
+	w.s.uneven[k] = w.levels.sorted()
+	w.straighten(w.s.uneven[k])
+	for sd := range w.sides {
+		w.addToSide(pair.Side(sd))
+	}
 	w.addLonger()
 	for _, e := range w.met {
 		w.counts[e] = 0
 	}
-	w.found[k] = of
+	w.found[k] = effortParts{w.parts, micros(r.Threads[pair.A]) && micros(r.Threads[pair.B])}
 }
 
-func (w *gathering) ids() [2][]uint32 { return [2][]uint32{w.sides[pair.A].ids, w.sides[pair.B].ids} }
-
-// addUnclosed adds pairs to what is alone if the end of a call is not in the recording: how long it
-// took is not known.
-func (w *gathering) addUnclosed() {
-	a, b := w.r.Threads[pair.A], w.r.Threads[pair.B]
-	if !a.Flagged() && !b.Flagged() {
-		return
+// findAlone finds the calls of A that are in no pair: they have no partner, or one of another
+// function, or the end of one of the two is not in the recording, so that it is not known how long
+// it took.
+func (w *gathering) findAlone(k int) {
+	r, ids := w.r, w.ids()
+	a, b := r.Threads[pair.A], r.Threads[pair.B]
+	w.alone, w.levels = w.alone[:0], nil
+	if !w.s.equal[r] {
+		for i, j := range r.Partner[pair.A] {
+			if j == align.None {
+				w.alone = append(w.alone, int32(i))
+			}
+		}
+		for _, i := range w.s.different[k] {
+			if j := r.Partner[pair.A][i]; j != align.None && ids[pair.A][a.Fn[i]] != ids[pair.B][b.Fn[j]] {
+				w.alone = append(w.alone, i)
+			}
+		}
 	}
-	for i, j := range w.r.Partner[pair.A] {
-		if j != align.None && (a.Flags(i)|b.Flags(int(j)))&trace.Unclosed != 0 {
-			w.alone = append(w.alone, int32(i))
+	if a.Flagged() || b.Flagged() {
+		for i, j := range r.Partner[pair.A] {
+			if j != align.None && (a.Flags(i)|b.Flags(int(j)))&trace.Unclosed != 0 {
+				w.alone = append(w.alone, int32(i))
+			}
 		}
 	}
 	slices.Sort(w.alone)
 	w.alone = slices.Compact(w.alone)
 }
 
+func (w *gathering) ids() [2][]uint32 { return [2][]uint32{w.sides[pair.A].ids, w.sides[pair.B].ids} }
+
 // countPairs counts the pairs of each effort: all calls that A's thread makes of a function, but
 // for those without a pair.
 func (w *gathering) countPairs() {
 	w.met = w.met[:0]
-	for k := range w.calls {
-		w.count(int32(w.calls[k].id), w.calls[k].calls)
+	counts, fns, ids := w.counts, w.r.Threads[pair.A].Fn, w.sides[pair.A].ids
+	for _, fn := range fns {
+		id := ids[fn]
+		if counts[id] == 0 {
+			w.met = append(w.met, int32(id))
+		}
+		counts[id]++
 	}
-	fns, ids := w.r.Threads[pair.A].Fn, w.sides[pair.A].ids
 	for _, i := range w.alone {
-		w.counts[ids[fns[i]]]--
+		counts[ids[fns[i]]]--
 	}
-	for i, on := range w.on {
+	for i, on := range w.depends {
 		if on == onFunction {
 			continue
 		}
 		if _, alone := slices.BinarySearch(w.alone, int32(i)); !alone {
 			id := ids[fns[i]]
-			w.counts[id]--
-			w.count(w.effortOf(on, id), 1)
+			counts[id]--
+			e := w.effortOf(on, id)
+			if counts[e] == 0 {
+				w.met = append(w.met, e)
+			}
+			counts[e]++
 		}
 	}
-}
-
-func (w *gathering) count(effort, pairs int32) {
-	if w.counts[effort] == 0 {
-		w.met = append(w.met, effort)
-	}
-	w.counts[effort] += pairs
 }
 
 // effortOf returns the number of an effort.
@@ -240,52 +252,18 @@ func (w *gathering) effortOf(on dependence, id uint32) int32 {
 }
 
 // placeParts makes the columns, and a part of them for each effort.
-func (w *gathering) placeParts() (parts []effortPart) {
+func (w *gathering) placeParts() {
 	slices.Sort(w.met)
 	w.met = slices.Compact(w.met)
+	w.parts = nil
 	at := int32(0)
 	for _, e := range w.met {
 		if n := w.counts[e]; n > 0 {
-			parts = append(parts, effortPart{e, part{of: w.c, from: at, to: at + n}})
+			w.parts = append(w.parts, effortPart{e, part{of: w.c, from: at, to: at + n}})
 			w.counts[e], at = at, at+n
 		}
 	}
-	w.c.times, w.c.calls = huge.Make[uint64](int(at)), huge.Make[int32](int(at))
-	for on := range w.longer {
-		w.longer[on] = append(w.longer[on][:0], make([]int64, len(w.calls))...)
-	}
-	return parts
-}
-
-// fill puts pairs where they belong: those of A's calls [from, to), all of which have one.
-func (w *gathering) fill(from, to int) {
-	r, c := w.r, w.c
-	partner, by := r.Partner[pair.A][from:to], w.by[from:to]
-	as, bs := w.self[pair.A].ns[from:to], w.self[pair.B].ns
-	keys, counts := w.keys, w.counts
-	wide := w.self[pair.A].wide != nil || w.self[pair.B].wide != nil
-	for k, j := range partner {
-		e, on := int32(keys[by[k]]), onFunction // of the key, that is the callee
-		if w.on != nil && w.on[from+k] != onFunction {
-			on = w.on[from+k]
-			e = w.effortOf(on, uint32(e))
-		}
-		at, a, b := counts[e], as[k], bs[j]
-		counts[e] = at + 1
-		c.times[at], c.calls[at] = uint64(b)<<32|uint64(a), int32(from+k)
-		w.longer[on][by[k]] += int64(b) - int64(a)
-		if wide && (a == tooLong || b == tooLong) {
-			w.setWide(at, int32(from+k), j)
-		}
-	}
-}
-
-// setWide sets the self times of a pair whose times 32 bits do not hold.
-func (w *gathering) setWide(at, i, j int32) {
-	if w.c.wide == nil {
-		w.c.wide = map[int32][2]int64{}
-	}
-	w.c.wide[at] = [2]int64{w.self[pair.A].at(i), w.self[pair.B].at(j)}
+	w.c.times, w.c.calls = huge.Make[uint64](int(at)+1), huge.Make[int32](int(at))
 }
 
 // addLonger adds by how much pairs differ to the edges of A's side. Threads of sums have none.
@@ -294,19 +272,35 @@ func (w *gathering) addLonger() {
 	if w.r.Threads[pair.A].Kind == trace.Sums {
 		return
 	}
+	for edge := range w.joint {
+		e := &w.joint[edge]
+		w.addTo(onFunction, int32(edge), e.ns[pair.B]-e.below[pair.B]-(e.ns[pair.A]-e.below[pair.A]))
+	}
 	side.mu.Lock()
 	defer side.mu.Unlock()
 	for on, of := range w.longer {
 		all := &w.s.longer[on]
 		for k, ns := range of {
-			if ns == 0 {
+			if ns == 0 || k == noEdge {
 				continue
 			}
-			edge := int(w.lots[k].edge)
+			edge := int(side.to.edges.Find(w.keys[k]))
 			if edge >= len(*all) {
 				*all = append(*all, make([]int64, len(side.to.of)-len(*all))...)
 			}
 			(*all)[edge] += ns
 		}
 	}
+}
+
+// addTo adds how much longer pairs of an edge take in B.
+func (w *gathering) addTo(on dependence, edge int32, ns int64) {
+	of := &w.longer[on]
+	if ns == 0 {
+		return
+	}
+	if n := int(edge) + 1 - len(*of); n > 0 {
+		*of = append(*of, make([]int64, n)...)
+	}
+	(*of)[edge] += ns
 }

@@ -49,32 +49,24 @@ type part struct {
 // tooLong stands for a time that 32 bits do not hold.
 const tooLong = 1<<32 - 1
 
-// durations are times of the calls of a thread, ns.
-type durations struct {
-	ns   []uint32
-	wide map[int32]int64 // those that 32 bits do not hold
+// at returns the self times of a pair.
+func (c *columns) at(pair int32) [2]int64 {
+	if a, b := uint32(c.times[pair]), uint32(c.times[pair]>>32); a != tooLong && b != tooLong {
+		return [2]int64{int64(a), int64(b)}
+	}
+	return c.wide[pair]
 }
 
-func (d *durations) at(i int32) int64 {
-	if ns := d.ns[i]; ns != tooLong {
-		return int64(ns)
+// set sets the self times of a pair.
+func (c *columns) set(pair int32, ns [2]int64) {
+	if ns[0] >= tooLong || ns[1] >= tooLong {
+		if c.wide == nil {
+			c.wide = map[int32][2]int64{}
+		}
+		c.wide[pair] = ns
 	}
-	return d.wide[i]
+	c.times[pair] = uint64(min(ns[1], tooLong))<<32 | uint64(min(ns[0], tooLong))
 }
-
-func (d *durations) set(i int32, ns int64) {
-	if uint64(ns) < tooLong {
-		d.ns[i] = uint32(ns)
-		return
-	}
-	if d.wide == nil {
-		d.wide = map[int32]int64{}
-	}
-	d.ns[i], d.wide[i] = tooLong, ns
-}
-
-// reset makes room for the times of so many calls.
-func (d *durations) reset(calls int) { d.ns, d.wide = resized(d.ns, calls), nil }
 
 // resized returns a slice of n values, which may be anything, in the memory of s if that is enough.
 // Otherwise it makes room for somewhat more: threads are seldom sorted by length.
@@ -83,21 +75,6 @@ func resized[T any](s []T, n int) []T {
 		return huge.Make[T](n + n/4)[:n]
 	}
 	return s[:n]
-}
-
-// micros reports whether all times are whole microseconds.
-func (d *durations) micros() bool {
-	for _, ns := range d.ns {
-		if ns%1000 != 0 && ns != tooLong {
-			return false
-		}
-	}
-	for _, ns := range d.wide {
-		if ns%1000 != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // beginOfBlocks returns the first call of A's thread that begins in each block or later.

@@ -18,11 +18,16 @@ import (
 
 // The plain ways: pairs gathered one by one, and what they come to written from the definitions.
 
-// alignedPair pairs two traces and aligns their threads.
-func alignedPair(t interface {
+// tester is a test, or a check of rapid in it.
+type tester interface {
 	Context() context.Context
 	Fatal(args ...any)
-}, a, b *trace.Trace) (*pair.Pair, []*align.Result) {
+	Fatalf(format string, args ...any)
+	Errorf(format string, args ...any)
+}
+
+// alignedPair pairs two traces and aligns their threads.
+func alignedPair(t tester, a, b *trace.Trace) (*pair.Pair, []*align.Result) {
 	p := pair.New(a, b, pair.Rules{})
 	results, err := align.All(t.Context(), p, p.Threads, align.Options{}, nil)
 	if err != nil {
@@ -32,7 +37,7 @@ func alignedPair(t interface {
 }
 
 // gathered returns a study of two traces whose pairs have been gathered.
-func gathered(t testing.TB, sides [2]*trace.Trace) *study {
+func gathered(t tester, sides [2]*trace.Trace) *study {
 	p, results := alignedPair(t, sides[0], sides[1])
 	s := newStudy(t.Context(), p, results, Options{}, nil)
 	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies, s.gatherThreads,
@@ -65,7 +70,7 @@ func plainEfforts(s *study) map[[2]uint32][]plainPair {
 		a, b := r.Threads[pair.A], r.Threads[pair.B]
 		var self [2]durations
 		for sd, th := range r.Threads {
-			self[sd].ns = make([]uint32, th.Len())
+			self[sd] = make(durations, th.Len())
 			for i := range th.Len() {
 				self[sd].set(int32(i), th.Self(i))
 			}
@@ -92,33 +97,68 @@ func plainEfforts(s *study) map[[2]uint32][]plainPair {
 // TestPairsOfFunctions holds the columns of pairs against pairs gathered one by one.
 func TestPairsOfFunctions(t *testing.T) {
 	for seed := range uint64(3) {
-		s := gathered(t, simulated(t, seed))
-		want := plainEfforts(s)
-		for trust, efforts := range s.efforts {
-			for _, e := range efforts {
-				var got []plainPair
-				for c := range e.chunks {
-					for p, call := range c.calls {
-						block, _ := c.of.blockOf(call, 0)
-						got = append(got, plainPair{s.twin(c, p), block})
-					}
+		checkPairs(t, gathered(t, simulated(t, seed)))
+	}
+}
+
+// TestPairsOfAnyCalls does so for small trees, of which one may be the other with few edits, below a
+// call that only one has, or with states of the thread.
+func TestPairsOfAnyCalls(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a := someCalls(t, "A")
+		b := fewEdits(t, a)
+		switch rapid.IntRange(0, 3).Draw(t, "sides") {
+		case 0:
+			b = someCalls(t, "B")
+		case 1:
+			b = f("f0", 3, b, f("f1", 5))
+		case 2:
+			a, b = withStates(a), withStates(b)
+		}
+		later := rapid.SampledFrom([]int64{1, 7, 1000, tooLong}).Draw(t, "longer")
+		stretch := func(self int64) int64 { return self*later + self%3 }
+		checkPairs(t, gathered(t, [2]*trace.Trace{recorded(t, nil, a), recorded(t, stretch, b)}))
+	})
+}
+
+// withStates returns a copy of calls in which those of one name are states of the thread.
+func withStates(c *call) *call {
+	own := *c
+	if own.kids = nil; own.name == "f3" {
+		own.name, own.kind = "state", trace.State
+	}
+	for _, k := range c.kids {
+		own.kids = append(own.kids, withStates(k))
+	}
+	return &own
+}
+
+func checkPairs(t tester, s *study) {
+	want := plainEfforts(s)
+	for trust, efforts := range s.efforts {
+		for _, e := range efforts {
+			var got []plainPair
+			for c := range e.chunks {
+				for p, call := range c.calls {
+					block, _ := c.of.blockOf(call, 0)
+					got = append(got, plainPair{s.twin(c, p), block})
 				}
-				key := [2]uint32{uint32(trust), e.id}
-				if !reflect.DeepEqual(got, want[key]) || len(got) != e.pairs {
-					t.Fatalf("%d pairs of %s, want %d", len(got), s.names[e.id], len(want[key]))
-				}
-				delete(want, key)
-				checkCallers(t, s, e, got)
 			}
+			key := [2]uint32{uint32(trust), e.id}
+			if !reflect.DeepEqual(got, want[key]) || len(got) != e.pairs {
+				t.Fatalf("%d pairs of %s, want %d", len(got), s.names[e.id], len(want[key]))
+			}
+			delete(want, key)
+			checkCallers(t, s, e, got)
 		}
-		if len(want) > 0 {
-			t.Errorf("%d functions are missing", len(want))
-		}
+	}
+	if len(want) > 0 {
+		t.Errorf("%d functions are missing", len(want))
 	}
 }
 
 // checkCallers holds how much longer the pairs that each caller makes take against their sum.
-func checkCallers(t *testing.T, s *study, e *effort, pairs []plainPair) {
+func checkCallers(t tester, s *study, e *effort, pairs []plainPair) {
 	want := map[uint32]int64{}
 	for _, w := range pairs {
 		want[s.callerID(s.results[w.k], pair.A, w.i)] += int64(w.b - w.a)
@@ -312,12 +352,12 @@ func TestMiddle(t *testing.T) {
 
 // TestSquares holds sums of squares that float64 does not hold.
 func TestSquares(t *testing.T) {
-	var e total
+	var e square
 	for range 3 {
 		e.addSquare(-1 << 61)
 		e.addSquare(1)
 	}
-	if want := (square{3 << 58, 3}); e.squares != want {
+	if want := (square{3 << 58, 3}); e != want {
 		t.Errorf("%+v, want %+v", e, want)
 	}
 }

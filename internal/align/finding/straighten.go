@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"diptych/internal/align"
 	"diptych/internal/pair"
 )
 
@@ -17,12 +16,15 @@ import (
 //	paired:   A 10 with B 50, A 50 with B 22    d = +40, −28, though no call changed so much
 //	by rank:  A 10 with B 22, A 50 with B 50    d = +12, 0
 //
-// self is by side and call, in ns. Only functions with a stray on a level need it.
-func (s *study) straighten(r *align.Result, self *[2]durations, u uneven) {
-	numbers := s.numbers.Get().(*[]int32)
-	defer s.numbers.Put(numbers)
-	g := groups{s: s, r: r, self: self, number: *numbers}
-	_ = u.levels(r, func(a, _ int32, among []uint64) error {
+// Only functions with a stray on a level need it.
+func (w *gathering) straighten(u uneven) {
+	if len(u) == 0 {
+		return
+	}
+	numbers := w.s.numbers.Get().(*[]int32)
+	defer w.s.numbers.Put(numbers)
+	g := groups{w: w, number: *numbers}
+	_ = u.levels(w.r, func(a, _ int32, among []uint64) error {
 		g.rankLevel(a, among)
 		return nil
 	})
@@ -30,12 +32,17 @@ func (s *study) straighten(r *align.Result, self *[2]durations, u uneven) {
 
 // groups are the pairs of functions with strays on one level.
 type groups struct {
-	s      *study
-	r      *align.Result
-	self   *[2]durations
-	number []int32   // by identity: of its list plus 1; 0 without strays
-	lists  [][]int32 // A's calls
+	w      *gathering
+	number []int32 // by identity: of its list plus 1; 0 without strays
+	lists  [][]rankedPair
 	ns     []int64
+}
+
+// rankedPair is a pair of which A's self time may become another pair's.
+type rankedPair struct {
+	call int32 // A's
+	slot int32 // in the columns, or −1 for none
+	ns   [2]int64
 }
 
 // rankLevel ranks the callees of a call of A, of those functions that a level's keys name.
@@ -47,34 +54,56 @@ func (g *groups) rankLevel(a int32, among []uint64) {
 		}
 		g.lists[k] = g.lists[k][:0]
 	}
-	eachCallee(g.r, pair.A, a, func(i int32) {
-		n := g.number[g.s.identity(g.r, pair.A, i)]
-		if n > 0 && !g.s.stray(g.r, pair.A, i) {
-			g.lists[n-1] = append(g.lists[n-1], i)
+	s, r := g.w.s, g.w.r
+	eachCallee(r, pair.A, a, func(i int32) {
+		n := g.number[s.identity(r, pair.A, i)]
+		if n > 0 && !s.stray(r, pair.A, i) {
+			g.lists[n-1] = append(g.lists[n-1], rankedPair{call: i})
 		}
 	})
 	for k, key := range among {
 		g.number[uint32(key)] = 0
 		if len(g.lists[k]) > 1 {
-			g.rankCalls(g.lists[k])
+			g.rankPairs(g.lists[k])
 		}
 	}
 }
 
-// rankCalls gives A's calls their self times anew: the k-th shortest goes to the call whose
-// partner is the k-th shortest in B.
-func (g *groups) rankCalls(pairs []int32) {
+// rankPairs gives A's calls their self times anew: the k-th shortest goes to the call whose partner
+// is the k-th shortest in B.
+func (g *groups) rankPairs(pairs []rankedPair) {
 	g.ns = g.ns[:0]
-	for _, i := range pairs {
-		g.ns = append(g.ns, g.self[pair.A].at(i))
+	for k := range pairs {
+		p := &pairs[k]
+		p.slot, p.ns = g.w.selfTimes(p.call)
+		g.ns = append(g.ns, p.ns[pair.A])
 	}
 	slices.Sort(g.ns)
-	partner := g.r.Partner[pair.A]
-	slices.SortFunc(pairs, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(g.self[pair.B].at(partner[x]), g.self[pair.B].at(partner[y])),
-			cmp.Compare(x, y))
+	slices.SortFunc(pairs, func(x, y rankedPair) int {
+		return cmp.Or(cmp.Compare(x.ns[pair.B], y.ns[pair.B]), cmp.Compare(x.call, y.call))
 	})
-	for k, i := range pairs {
-		g.self[pair.A].set(i, g.ns[k])
+	for k, p := range pairs {
+		g.w.exchange(p, g.ns[k])
 	}
+}
+
+// selfTimes returns the self times of A's call i and its partner, and where in the columns they
+// are, −1 for a call whose end is not in the recording.
+func (w *gathering) selfTimes(i int32) (slot int32, ns [2]int64) {
+	if slot = w.slotOf(i); slot >= 0 {
+		return slot, w.c.at(slot)
+	}
+	for sd, call := range [2]int32{i, w.r.Partner[pair.A][i]} {
+		ns[sd] = w.r.Threads[sd].Self(int(call))
+	}
+	return slot, ns
+}
+
+// exchange gives a call of A another self time.
+func (w *gathering) exchange(p rankedPair, ns int64) {
+	if p.slot < 0 || p.ns[pair.A] == ns {
+		return
+	}
+	w.c.set(p.slot, [2]int64{ns, p.ns[pair.B]})
+	w.addTo(w.dependsOn(int(p.call)), w.edgeAt(int(p.call)), p.ns[pair.A]-ns)
 }

@@ -48,3 +48,9 @@ func plainRank(r *align.Result, self *[2]durations, calls []int32) {
 		self[pair.A].set(i, ns[k])
 	}
 }
+
+// durations are times of the calls of a thread, ns.
+type durations []int64
+
+func (d durations) at(i int32) int64      { return d[i] }
+func (d durations) set(i int32, ns int64) { d[i] = ns }

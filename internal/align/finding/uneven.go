@@ -12,37 +12,10 @@ import (
 // of the roots. Keys are a level and an identity each, in order.
 type uneven []uint64
 
-// unevenLevels finds the strays of a result, given the identities of both sides' functions, and A's
-// calls that may be paired with one of another function. It appends the strays of A to alone, in
-// order.
-func unevenLevels(r *align.Result, ids [2][]uint32, different, alone []int32) (uneven, []int32) {
-	var u uneven
-	a, b := r.Threads[pair.A].Fn, r.Threads[pair.B].Fn
-	for i, j := range r.Partner[pair.A] {
-		if j == align.None {
-			u.add(r, pair.A, int32(i), ids[pair.A][a[i]])
-			alone = append(alone, int32(i))
-		}
-	}
-	for _, i := range different {
-		j := r.Partner[pair.A][i]
-		if j == align.None {
-			continue
-		}
-		if id, other := ids[pair.A][a[i]], ids[pair.B][b[j]]; id != other {
-			u.add(r, pair.A, i, id)
-			u.add(r, pair.B, j, other)
-			alone = append(alone, i)
-		}
-	}
-	for j, i := range r.Partner[pair.B] {
-		if i == align.None {
-			u.add(r, pair.B, int32(j), ids[pair.B][b[j]])
-		}
-	}
+// sorted returns the keys in order.
+func (u uneven) sorted() uneven {
 	slices.Sort(u)
-	slices.Sort(alone)
-	return slices.Compact(u), alone
+	return slices.Compact(u)
 }
 
 // add adds the level of a call of a side, and its function. Calls of subtrees without partners are
