@@ -24,8 +24,8 @@ func add(a, b, c archsimd.Uint64x8) (sum, carry archsimd.Uint64x8) {
 func carried(a, b, c archsimd.Uint64x8) archsimd.Uint64x8 { return a.And(b).Or(a.Or(b).And(c)) }
 
 // countLanes512 is the laneKernel for processors with AVX-512. All vectors are unsigned: of logical
-// operations of signed ones the compiler makes instructions of three operands, which Go 1.26.8
-// encodes wrongly here.
+// operations of signed ones Go 1.26.8 makes instructions of three operands, some of which it cannot
+// encode.
 func countLanes512(c *laneCounter, depth uint32, added []uint32, spare *digits) uint8 {
 	below, at := &c.stack[depth], &c.stack[depth+1]
 	has, local, digits := c.has, c.local, c.digits

@@ -2,7 +2,7 @@ package trace
 
 import "slices"
 
-// large are the numbers of calls that the columns (columns.go) have no room for. Functions that fill
+// large are the numbers of calls that columns (columns.go) have no room for. Functions that fill
 // one may be given nil.
 type large struct {
 	times  []int64
@@ -14,7 +14,7 @@ type largePlace struct{ up, size uint32 }
 
 const (
 	fewFar  = 8  // numbers that there is room for at first
-	manyFar = 64 // of so many calls one may have a number in large if it is to pay to look for them
+	manyFar = 64 // one call in so many has a number in large at most where these are looked for
 )
 
 func roomIn(l **large) *large {
