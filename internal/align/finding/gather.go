@@ -100,8 +100,15 @@ func (g *gatherer) gather(results []*align.Result) error {
 			}
 		}
 	}
-	return progress.Spread(g.s.ctx, len(results)+len(rest), func(k int) error {
-		w := g.spaces.Get().(*gathering)
+	order := progress.LargestFirst(len(results)+len(rest), func(k int) int {
+		if k >= len(results) {
+			l := rest[k-len(results)]
+			return l.side.tr.Threads[l.thread].Len()
+		}
+		return len(results[k].Partner[pair.A]) + len(results[k].Partner[pair.B])
+	})
+	return progress.Spread(g.s.ctx, len(order), func(n int) error {
+		w, k := g.spaces.Get().(*gathering), order[n]
 		defer g.spaces.Put(w)
 		if k >= len(results) {
 			l := rest[k-len(results)]
