@@ -56,7 +56,7 @@ func newCallGraph(totals [2]*totals, names int) *callGraph {
 // ofEdge returns the total of an edge, noCalls if a side has none.
 func (t *totals) ofEdge(key uint64) *total {
 	if e := t.edges.Find(key); e >= 0 {
-		return &t.of[e]
+		return t.of.at(int(e))
 	}
 	return &noCalls
 }

@@ -60,15 +60,12 @@ type unmatched struct {
 	rate     bool // its caller makes the call at another rate (counts.go)
 }
 
-// causes are the calls without a partner by site, in the order in which sites are met. They lie in
-// pages, as there can be a hundred thousand sites, and none moves when another is met.
+// causes are the calls without a partner by site, in the order in which sites are met.
 type causes struct {
 	numbers pair.Numbers
 	sites   []site
-	pages   []*[causesPage]unmatched
+	all     paged[unmatched] // by site
 }
-
-const causesPage = 512
 
 // key numbers a site: identities are less than half of what 32 bits hold.
 func (at site) key() uint64 { return pair.KeyOf(at.caller, at.id<<1|uint32(toInt(at.level))) }
@@ -77,15 +74,14 @@ func (at site) key() uint64 { return pair.KeyOf(at.caller, at.id<<1|uint32(toInt
 func (c *causes) at(at site) *unmatched {
 	n := int(c.numbers.Of(at.key()))
 	if n == len(c.sites) {
-		if c.sites = append(c.sites, at); n%causesPage == 0 {
-			c.pages = append(c.pages, new([causesPage]unmatched))
-		}
+		c.sites = append(c.sites, at)
+		c.all.add(n)
 	}
 	return c.of(n)
 }
 
 // of returns what there is at the n-th site.
-func (c *causes) of(n int) *unmatched { return &c.pages[n/causesPage][n%causesPage] }
+func (c *causes) of(n int) *unmatched { return c.all.at(n) }
 
 // find returns what there is at a site, or nil.
 func (c *causes) find(at site) *unmatched {

@@ -252,13 +252,14 @@ func (p *space) addToSide(sd pair.Side) {
 		if e.calls == 0 {
 			continue
 		}
-		n := to.edges.Of(key)
-		if int(n) == len(to.of) {
-			to.of, to.keys = append(to.of, total{}), append(to.keys, key)
+		n := int(to.edges.Of(key))
+		if n == len(to.keys) {
+			to.keys = append(to.keys, key)
+			to.of.add(n)
 		}
-		to.of[n].merge(&e)
+		to.of.at(n).merge(&e)
 		to.functions[uint32(key)].merge(&e)
-		lots = append(lots, lot{n, on.sums[edge].first, int32(e.calls)})
+		lots = append(lots, lot{int32(n), on.sums[edge].first, int32(e.calls)})
 	}
 	to.inThread[on.index] = lots
 }

@@ -293,7 +293,7 @@ func (w *gathering) addLonger() {
 			}
 			edge := int(side.to.edges.Find(w.keys[k]))
 			if edge >= len(*all) {
-				*all = append(*all, make([]int64, len(side.to.of)-len(*all))...)
+				*all = append(*all, make([]int64, len(side.to.keys)-len(*all))...)
 			}
 			(*all)[edge] += ns
 		}

@@ -60,9 +60,24 @@ func (q square) float() float64 { return float64(q.high)*(1<<64) + float64(q.low
 type totals struct {
 	functions []total // by identity
 	edges     pair.Numbers
-	of        []total  // by edge
-	keys      []uint64 // by edge
-	inThread  [][]lot  // by thread: its edges
+	of        paged[total] // by edge
+	keys      []uint64     // by edge
+	inThread  [][]lot      // by thread: its edges
+}
+
+// paged is values by number, in pages: there can be a hundred thousand, and none moves when another
+// is added.
+type paged[T any] []*[onPage]T
+
+const onPage = 512
+
+func (p paged[T]) at(n int) *T { return &p[n/onPage][n%onPage] }
+
+// add adds value n, where n are there.
+func (p *paged[T]) add(n int) {
+	if n%onPage == 0 {
+		*p = append(*p, new([onPage]T))
+	}
 }
 
 // lot is the calls of a function that another makes in one thread.
