@@ -3,6 +3,7 @@ package finding
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -167,12 +168,22 @@ func (p *space) edgeOf(key uint64) int32 {
 	edge := p.edges.Of(key)
 	if int(edge) == len(p.keys) {
 		p.keys = append(p.keys, key)
-		p.joint = append(p.joint, jointSums{longest: [2]int64{-1, -1}})
+		p.joint = append(roomy(p.joint), jointSums{longest: [2]int64{-1, -1}})
 		for sd := range p.on {
-			p.on[sd].sums = append(p.on[sd].sums, edgeSums{longest: -1, first: math.MaxInt32})
+			sums := roomy(p.on[sd].sums)
+			p.on[sd].sums = append(sums, edgeSums{longest: -1, first: math.MaxInt32})
 		}
 	}
 	return edge
+}
+
+// roomy returns a list with room for one more. Where there is none it makes room for as many again,
+// so that less is copied than if append did.
+func roomy[T any](list []T) []T {
+	if len(list) < cap(list) {
+		return list
+	}
+	return slices.Grow(list, len(list)+1)
 }
 
 // addCalls adds calls [from, to) of a side, whose edges are known.
