@@ -21,11 +21,12 @@ type Shelf struct {
 	flags  []Flags
 }
 
-// mostShelved is how many calls a thread has at most that Close builds, and shared how many values
-// a piece of a column has that threads share.
+// mostShelved is how many calls a thread has at most that Close builds, shared how many values a
+// piece of a column has that threads share, and fewShared how many the first one has.
 const (
 	mostShelved = 1 << 12
 	shared      = 1 << 13
+	fewShared   = 1 << 8
 )
 
 // Use has a thread that has no records yet gather them in what is on the shelf.
@@ -70,7 +71,7 @@ func (t *ThreadBuilder) Close(s *Shelf) {
 func kept[T any](t *ThreadBuilder, piece *[]T, c *column[T]) []T {
 	n := len(c.last)
 	if len(*piece)+n > cap(*piece) {
-		*piece = made[T](&t.b.room, max(n, shared))[:0]
+		*piece = made[T](&t.b.room, max(n, fewShared, min(2*cap(*piece), shared)))[:0]
 	}
 	from := len(*piece)
 	*piece = append(*piece, c.last...)
