@@ -1,7 +1,6 @@
 package gotrace
 
 import (
-	"strconv"
 	"strings"
 
 	xtrace "golang.org/x/exp/trace"
@@ -18,15 +17,15 @@ import (
 // Calls are begun and ended in time order. The end of a frame, and a state, are only known later
 // than they happen; they are written then. Nothing else happens on the goroutine in between.
 //
-// Records are gathered and given to the thread many at a time. Whoever calls a method of the thread
-// that depends on them has to flush them first.
+// Records are gathered and given to the thread many at a time, by the writer.
 type goroutine struct {
-	l       *loader
-	number  xtrace.GoID
-	id      string
-	thread  *trace.ThreadBuilder
-	records []trace.Brief // that the thread has not been given
-	calls   uint32        // begun so far
+	l        *loader
+	id       string
+	thread   *trace.ThreadBuilder
+	records  []trace.Brief // that the thread has not been given, and what else it has not
+	flags    []flagged
+	instants []trace.Instant
+	calls    uint32 // begun so far
 
 	born  int64
 	root  trace.FuncID
@@ -81,19 +80,30 @@ func (g *goroutine) more() {
 	}
 }
 
-// flush gives the thread the records that were gathered.
+// flush gives the thread what was gathered.
 func (g *goroutine) flush() {
-	if len(g.records) > 0 {
-		g.thread.Use(&g.l.shelf)
-		g.thread.AppendBrief(g.records)
-		g.records = g.records[:0]
+	if len(g.records)+len(g.flags)+len(g.instants) > 0 {
+		g.hand(false)
 	}
 }
 
-// finish gives the thread all records, after which there will be none.
+// finish gives the thread what was gathered, after which there will be no more.
 func (g *goroutine) finish() {
-	if g.flush(); cap(g.records) > 0 {
+	if g.hand(true); cap(g.records) > 0 {
 		g.l.spare, g.records = append(g.l.spare, g.records), nil
+	}
+}
+
+func (g *goroutine) hand(last bool) {
+	g.l.writer.hand(g.thread, g.records, g.flags, g.instants, last)
+	g.records, g.flags, g.instants = g.records[:0], g.flags[:0], g.instants[:0]
+}
+
+// instant marks a moment.
+func (g *goroutine) instant(at int64, fn trace.FuncID) {
+	g.instants = append(g.instants, trace.Instant{At: at, Fn: fn})
+	if len(g.instants) >= mostRecords {
+		g.flush()
 	}
 }
 
@@ -122,29 +132,24 @@ func (g *goroutine) leaf(at, end int64, fn trace.FuncID, k trace.BlockKind) uint
 // goroutine returns the goroutine with the given id. One not heard of before is as old as the
 // trace.
 func (l *loader) goroutine(id xtrace.GoID) *goroutine {
-	r := &l.recent[uint64(id)%recentCount]
-	if *r != nil && (*r).number == id {
-		return *r
-	}
-	if g := l.goroutines[id]; g != nil {
-		*r = g
+	if g := l.goroutines.get(id); g != nil {
 		return g
 	}
 	return l.create(id, l.born)
 }
 
-// recentCount is how many goroutines are found without looking into the map of all.
-const recentCount = 1 << 12
-
 func (l *loader) create(id xtrace.GoID, born int64) *goroutine {
-	name := strconv.FormatInt(int64(id), 10)
+	name := l.names.number(int64(id))
 	g := l.fresh()
-	*g = goroutine{l: l, number: id, id: name, thread: l.b.Thread(name, -1), born: born, known: born,
+	*g = goroutine{l: l, id: name, thread: l.b.Thread(name, -1), born: born, known: born,
 		early: g.early[:0], shown: g.shown[:0], open: g.open[:0]}
-	if old := l.goroutines[id]; old != nil {
-		old.finish()
+	if old := l.goroutines.get(id); old != nil {
+		old.flush()
 	}
-	l.goroutines[id], l.recent[uint64(id)%recentCount], l.found = g, g, true
+	if l.goroutines.set(id, g) {
+		l.b.Holds(pageBytes)
+	}
+	l.found = true
 	return g
 }
 
@@ -176,10 +181,8 @@ func (l *loader) change(e *event) {
 	case e.to == xtrace.GoNotExist:
 		g.end(l.now)
 		g.finish()
-		g.thread.Close(&l.shelf)
 		l.over = append(l.over, g)
-		delete(l.goroutines, e.of)
-		l.recent[uint64(e.of)%recentCount] = nil
+		l.goroutines.remove(e.of)
 	case e.states():
 		l.status(g, e.to, e.stack)
 	case e.wakes():
@@ -256,7 +259,7 @@ func (g *goroutine) write(s state) uint32 {
 func (g *goroutine) begin(start trace.FuncID) {
 	g.root, g.begun = start, true
 	name := g.l.b.FunctionName(start)
-	g.thread.SetName(name + " · " + g.id)
+	g.thread.SetName(g.l.names.join(name, " · ", g.id))
 	g.thread.SetRole(name, true)
 	if ofRuntime(name) {
 		g.thread.SetKind(trace.Runtime)
@@ -301,13 +304,12 @@ func (g *goroutine) cut(at int64) {
 	}
 	g.flag(rootCall, trace.Unclosed)
 	g.end(at)
-	g.finish()
+	g.flush()
 }
 
 // flag marks a call.
 func (g *goroutine) flag(call uint32, f trace.Flags) {
-	g.flush()
-	g.thread.Flag(g.thread.Call(call), f)
+	g.flags = append(g.flags, flagged{call, f})
 }
 
 // A waiting goroutine is made runnable by another goroutine. That moment becomes a zero-length call

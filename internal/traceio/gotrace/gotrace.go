@@ -23,8 +23,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	xtrace "golang.org/x/exp/trace"
@@ -64,15 +62,16 @@ type loader struct {
 	first      int64  // of all events so far, of which the reader tells the builder
 	last       int64
 	events     uint64 // but for synchronisation points
-	goroutines map[xtrace.GoID]*goroutine
-	recent     [recentCount]*goroutine // by the last bits of their ids
+	goroutines byID[goroutine]
+	names      names
 	tasks      map[xtrace.TaskID]*lane
 	ranges     map[xtrace.ResourceID]*lane
 	lanes      []*lane         // of tasks and ranges, in order of appearance
 	spare      [][]trace.Brief // room for the records of a goroutine
-	shelf      trace.Shelf     // of goroutines and tasks that are over
-	over       []*goroutine    // such goroutines, whose room others can have
-	runtime    *goroutine      // acts where no goroutine did
+	writer     writer
+	shelf      trace.Shelf  // of tasks that are over
+	over       []*goroutine // goroutines that are over, whose room others can have
+	runtime    *goroutine   // acts where no goroutine did
 	stacks     stacks
 	fns        functions
 }
@@ -85,9 +84,8 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	}
 	b.Symbols = true
 	l := &loader{b: b,
-		goroutines: map[xtrace.GoID]*goroutine{},
-		tasks:      map[xtrace.TaskID]*lane{},
-		ranges:     map[xtrace.ResourceID]*lane{},
+		tasks:  map[xtrace.TaskID]*lane{},
+		ranges: map[xtrace.ResourceID]*lane{},
 	}
 	l.fns.b, l.stacks.fns, l.stacks.guard = b, &l.fns, &l.guard
 	mended := mend(src.Stream)
@@ -96,6 +94,7 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	if minor, ok := version(src.Head); ok && minor <= newestOld {
 		batches = 1
 	}
+	defer l.writer.stop()
 	fault := l.read(ctx, mended, batches)
 	if err := cmp.Or(ctx.Err(), b.Refused()); err != nil {
 		return err
@@ -230,27 +229,24 @@ func (l *loader) look(e *xtrace.Event) {
 // Threads get their records, so that whoever looks at them while they are read sees what there was.
 func (l *loader) generation() {
 	l.stacks.forget()
-	for _, g := range l.goroutines {
-		g.flush()
-	}
+	l.goroutines.all((*goroutine).flush)
 }
 
 // instant marks the current moment on a goroutine, or on the runtime's thread if there is none.
 func (l *loader) instant(id xtrace.GoID, text string) {
-	l.actor(id).thread.Instant(l.now, l.fns.named(text, trace.Event))
+	l.actor(id).instant(l.now, l.fns.named(text, trace.Event))
 }
 
 // finish closes what the trace leaves open at the time of its last event.
 func (l *loader) finish() {
-	for _, id := range slices.Sorted(maps.Keys(l.goroutines)) {
-		l.goroutines[id].cut(l.now)
-	}
+	l.goroutines.all(func(g *goroutine) { g.cut(l.now) })
 	if l.runtime != nil {
-		l.runtime.finish()
+		l.runtime.flush()
 	}
 	for _, n := range l.lanes {
 		l.leave(n)
 	}
+	l.writer.finish()
 }
 
 // code tells the end of the file from something wrong in it. The reader wraps few of its errors.

@@ -23,7 +23,7 @@ type script struct {
 
 func newScript() *script {
 	b := trace.NewBuilder("test")
-	l := &loader{b: b, goroutines: map[xtrace.GoID]*goroutine{}}
+	l := &loader{b: b}
 	l.fns.b = b
 	return &script{b, l.create(1, 0), l, map[string]*stack{}}
 }
@@ -66,6 +66,7 @@ func (s *script) do(steps ...string) *trace.Thread {
 		}
 	}
 	s.g.flush()
+	s.l.writer.finish()
 	tr, err := s.b.Build(context.Background())
 	if err != nil || len(tr.Threads) != 1 {
 		panic(fmt.Sprint(err, len(tr.Threads), " threads"))
