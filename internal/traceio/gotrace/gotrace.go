@@ -71,6 +71,7 @@ type loader struct {
 	writer     writer
 	shelf      trace.Shelf  // of tasks that are over
 	over       []*goroutine // goroutines that are over, whose room others can have
+	said       []byte       // room for arguments
 	runtime    *goroutine   // acts where no goroutine did
 	stacks     stacks
 	fns        functions

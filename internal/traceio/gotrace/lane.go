@@ -74,7 +74,7 @@ func (l *loader) task(e *xtrace.Event, kind xtrace.EventKind) {
 	l.sampled(e)
 	if kind == xtrace.EventTaskBegin {
 		n := l.lane(fmt.Sprintf("task %d", t.ID), t.Type, t.Type)
-		ref := n.begin(l.now, l.fns.region(t.Type, ""))
+		ref := n.begin(l.now, l.fns.region(t.Type, nil))
 		if t.Parent != xtrace.NoTask && t.Parent != xtrace.BackgroundTask {
 			n.thread.Args(ref, fmt.Appendf(nil, "parent=%d", t.Parent))
 		}
@@ -112,12 +112,12 @@ func (l *loader) ranged(e *xtrace.Event, kind xtrace.EventKind) {
 	case xtrace.EventRangeEnd:
 		l.sampled(e)
 		n.end(l.now, fn)
-		n.thread.ReturnArgs(attributes(ask(&l.guard, e.RangeAttributes)))
+		l.said = appendAttributes(l.said[:0], ask(&l.guard, e.RangeAttributes))
+		n.thread.ReturnArgs(l.said)
 	}
 }
 
-func attributes(as []xtrace.RangeAttribute) []byte {
-	var text []byte
+func appendAttributes(text []byte, as []xtrace.RangeAttribute) []byte {
 	for i, a := range as {
 		if i > 0 {
 			text = append(text, ' ')

@@ -14,6 +14,7 @@ type functions struct {
 	b       *trace.Builder
 	states  map[stateKey]trace.FuncID
 	latest  [8]latest // by state; most goroutines wait for the reason for which the one before did
+	regions [8]latest // by the lengths of their names
 	unblock trace.FuncID
 	woke    bool // unblock is known
 }
@@ -23,9 +24,9 @@ type stateKey struct {
 	reason string
 }
 
-// latest is what was last looked up of a state.
+// latest is what was last looked up of a state, or of regions.
 type latest struct {
-	reason string
+	reason string // or name
 	fn     trace.FuncID
 	known  bool
 }
@@ -74,10 +75,19 @@ func (f *functions) named(name string, kind trace.FuncKind) trace.FuncID {
 	return f.b.Function(trace.Function{Name: name, Kind: kind})
 }
 
-// region returns the function that stands for a user region begun in a function of the given
-// package.
-func (f *functions) region(name, pkg string) trace.FuncID {
-	return f.b.Function(trace.Function{Name: name, Package: pkg, Kind: trace.Region})
+// region returns the function that stands for a user region begun with the given stack, outermost
+// first, or for a task. Its package is that of the function that began the first one.
+func (f *functions) region(name string, stack []trace.FuncID) trace.FuncID {
+	last := &f.regions[len(name)%len(f.regions)]
+	if !last.known || last.reason != name {
+		pkg := ""
+		if n := len(stack); n > 0 {
+			pkg = qualified.Package(f.b.FunctionName(stack[n-1]))
+		}
+		*last = latest{name, f.b.Function(
+			trace.Function{Name: name, Package: pkg, Kind: trace.Region}), true}
+	}
+	return last.fn
 }
 
 // routine returns the function of a stack frame. Line is where it begins, where that is known.
@@ -106,7 +116,15 @@ type stacks struct {
 	stacks, places int // that the tables are made for
 
 	frames []xtrace.StackFrame // of the stack at hand
+	room   []stack             // for stacks
+	steps  []trace.FuncID      // for what they show
 }
+
+// Stacks share pieces of memory: so many stacks, and so many functions on them.
+const (
+	manyStacks = 128
+	manySteps  = 1024
+)
 
 // place is what a frame was that was met, and its function.
 type place struct {
@@ -153,14 +171,22 @@ func (s *stacks) learn(key xtrace.Stack) *stack {
 		s.at = make(map[uint64]place, s.places)
 	}
 	s.guard.call(func() { s.frames = slices.AppendSeq(s.frames[:0], key.Frames()) })
-	fns := make([]trace.FuncID, len(s.frames))
-	for i := range s.frames {
-		fns[i] = s.function(&s.frames[i])
+	n := len(s.frames)
+	if len(s.steps)+n > cap(s.steps) {
+		s.steps = make([]trace.FuncID, 0, max(manySteps, n))
 	}
-	fns = s.own(fns)
-	slices.Reverse(fns)
-	s.fns.b.Holds(int64(stackBytes + frameBytes*len(fns)))
-	found := &stack{key: key, fns: fns}
+	from := len(s.steps)
+	s.steps = s.steps[:from+n]
+	fns := s.steps[from : from+n : from+n]
+	for i := range s.frames { // innermost first, as functions are numbered in the order they are met
+		fns[n-1-i] = s.function(&s.frames[i])
+	}
+	s.fns.b.Holds(int64(stackBytes + frameBytes*n))
+	if len(s.room) == cap(s.room) {
+		s.room = make([]stack, 0, manyStacks)
+	}
+	s.room = append(s.room, stack{key: key, fns: s.own(fns)})
+	found := &s.room[len(s.room)-1]
 	s.known[key] = found
 	return found
 }
@@ -176,15 +202,14 @@ func (s *stacks) function(f *xtrace.StackFrame) trace.FuncID {
 	return p.fn
 }
 
-// own removes from a stack, innermost first, the frames that start every goroutine. Stacks of CPU
+// own removes from a stack, outermost first, the frames that start every goroutine. Stacks of CPU
 // samples have these frames, stacks of other events do not.
 func (s *stacks) own(fns []trace.FuncID) []trace.FuncID {
 	for _, starter := range []string{"runtime.goexit", "runtime.main"} {
-		n := len(fns) - 1
-		if n < 0 || s.fns.b.FunctionName(fns[n]) != starter {
+		if len(fns) == 0 || s.fns.b.FunctionName(fns[0]) != starter {
 			break
 		}
-		fns = fns[:n]
+		fns = fns[1:]
 	}
 	return fns
 }
@@ -299,11 +324,7 @@ func (l *loader) region(e *xtrace.Event, kind xtrace.EventKind) {
 }
 
 func (g *goroutine) beginRegion(r xtrace.Region, stack []trace.FuncID) {
-	pkg := ""
-	if n := len(stack); n > 0 {
-		pkg = qualified.Package(g.l.b.FunctionName(stack[n-1]))
-	}
-	fn := g.l.fns.region(r.Type, pkg)
+	fn := g.l.fns.region(r.Type, stack)
 	g.open = append(g.open, region{len(g.shown), g.enterCall(g.l.now, fn, 0), fn, r.Task})
 	g.shown = append(g.shown, regionMark)
 }
@@ -311,7 +332,7 @@ func (g *goroutine) beginRegion(r xtrace.Region, stack []trace.FuncID) {
 // endRegion ends the innermost open region of r's type and task, and with it any other region
 // within.
 func (g *goroutine) endRegion(r xtrace.Region) bool {
-	fn := g.l.fns.region(r.Type, "")
+	fn := g.l.fns.region(r.Type, nil)
 	for i := len(g.open) - 1; i >= 0; i-- {
 		if o := &g.open[i]; o.fn == fn && o.task == r.Task {
 			g.diagnoseOpen(i + 1)

@@ -126,9 +126,9 @@ func TestFrames(t *testing.T) {
 
 func TestStartersAreNotTheProgram(t *testing.T) {
 	for _, c := range []struct{ stack, want string }{
-		{"", ""}, {"f main.main", "f main.main"}, {"runtime.goexit", ""},
-		{"f main.f runtime.goexit", "f main.f"}, {"f runtime.main", "f runtime.main"},
-		{"main.main runtime.main runtime.goexit", "main.main"},
+		{"", ""}, {"main.main f", "main.main f"}, {"runtime.goexit", ""},
+		{"runtime.goexit main.f f", "main.f f"}, {"runtime.main f", "runtime.main f"},
+		{"runtime.goexit runtime.main main.main", "main.main"},
 	} {
 		s := newScript()
 		var fns []trace.FuncID
