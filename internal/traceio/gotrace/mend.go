@@ -52,7 +52,8 @@ const (
 )
 
 const (
-	maxBatch = 64 << 10
+	maxBatch  = 64 << 10
+	readAhead = 16 << 10 // what is larger is read to where it belongs
 	// How many times its size the library makes of a table: of a frame, from four bytes on, a
 	// structure in a map.
 	tableTimes = 12
@@ -63,7 +64,7 @@ const (
 	standInStacks  = 1 << 14
 )
 
-func mend(r io.Reader) *mender { return &mender{r: bufio.NewReaderSize(r, maxBatch)} }
+func mend(r io.Reader) *mender { return &mender{r: bufio.NewReaderSize(r, readAhead)} }
 
 func (m *mender) Read(p []byte) (int, error) {
 	for len(m.out) == 0 {
