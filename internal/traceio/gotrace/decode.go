@@ -6,20 +6,33 @@ import (
 	xtrace "golang.org/x/exp/trace"
 )
 
-// Three goroutines load a trace, a few batches of events ahead of one another: the library decodes
-// events, describe takes from each what the loader has to know, and the loader makes calls of that.
-// The library's methods copy an event of 80 bytes each time, so to take what is needed costs about
-// as much as to make calls of it; where there are two processors, neither has to wait for long.
+// Four goroutines load a trace, a few batches of events ahead of one another: the library decodes
+// events, describe takes from each what the loader has to know, the loader makes calls of that, and
+// the writer gives them to threads (writer.go). The library's methods copy an event of 80 bytes each
+// time, so to take what is needed costs about as much as to make calls of it. To take it where events
+// are decoded would save a goroutine, but is no quicker.
 //
 // The library's tables do not change while somebody looks into them, with one exception, for which
 // it reads no further until a batch is used up: a task's name is added to the tables when the task
 // ends, so the decoder looks up what the events of tasks say itself. Formats until Go 1.21 are
 // decoded one batch after the other, as their tables change with every event.
 
+// Batches have few events at first, which is all that a short recording has room for, and many once
+// some batches were read: to hand one over costs as much as to decode tens of events.
 const (
-	batchEvents = 256 // which fit the processor's cache
-	ahead       = 5   // batches
+	fewEvents  = 256
+	mostEvents = 1024 // which fit the processor's cache
+	fewBatches = 16
+	ahead      = 5 // batches
 )
+
+// eventsIn returns how many events the k-th batch has.
+func eventsIn(k int) int {
+	if k < fewBatches {
+		return fewEvents
+	}
+	return mostEvents
+}
 
 // batch is a stretch of events, and what stopped the decoder after them.
 type batch struct {
@@ -146,7 +159,7 @@ func (d *decoder) describe() {
 
 func (b *batch) describeAll() {
 	defer func() { b.panic = recover() }()
-	if b.events == nil {
+	if cap(b.events) < len(b.whole) {
 		b.events = make([]event, 0, len(b.whole))
 	}
 	var g guard
@@ -173,9 +186,9 @@ func (d *decoder) read(from io.Reader) {
 		d.batch.end = err
 		return
 	}
-	for d.batch != nil {
+	for k := 0; d.batch != nil; k++ {
 		d.guard.inside = true
-		d.fill(r)
+		d.fill(r, eventsIn(k))
 		d.guard.inside = false
 		if d.batch.end != nil {
 			return
@@ -188,13 +201,13 @@ func (d *decoder) read(from io.Reader) {
 	}
 }
 
-// fill has the library fill a batch.
-func (d *decoder) fill(r *xtrace.Reader) {
+// fill has the library fill a batch with so many events.
+func (d *decoder) fill(r *xtrace.Reader, n int) {
 	b := d.batch
-	if b.whole == nil {
-		b.whole = make([]xtrace.Event, 0, batchEvents)
+	if cap(b.whole) < n {
+		b.whole = make([]xtrace.Event, 0, n)
 	}
-	for len(b.whole) < batchEvents {
+	for len(b.whole) < n {
 		e, err := r.ReadEvent()
 		switch {
 		case err == nil:

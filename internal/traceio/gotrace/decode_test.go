@@ -54,7 +54,7 @@ func TestDecodedAhead(t *testing.T) {
 	data := recording(t, "go 1.26")
 	want, tasks := eventsOf(t, data)
 	for _, ahead := range []int{1, 2, ahead, 64} {
-		d, n := decode(bytes.NewReader(data), ahead), 0
+		d, n, k := decode(bytes.NewReader(data), ahead), 0, 0
 		var end error
 		for b := range d.full {
 			for i, e := range b.events {
@@ -71,7 +71,7 @@ func TestDecodedAhead(t *testing.T) {
 				}
 				n++
 			}
-			if b.told < len(b.tasks) || b.end == nil && len(b.events) != batchEvents || b.skipped != nil {
+			if b.told < len(b.tasks) || b.end == nil && len(b.events) != eventsIn(k) || b.skipped != nil {
 				t.Fatalf("%d ahead: %d tasks are left of %d events; %v", ahead, len(b.tasks), len(b.events),
 					b.skipped)
 			}
@@ -79,6 +79,7 @@ func TestDecodedAhead(t *testing.T) {
 				break
 			}
 			d.empty <- b
+			k++
 		}
 		if d.stop(); n != len(want) || end != io.EOF {
 			t.Errorf("%d ahead: %d of %d events, %v", ahead, n, len(want), end)
@@ -210,7 +211,7 @@ func (c *cancelledAt) Err() error {
 func TestCancelledInTheMiddle(t *testing.T) {
 	data := recording(t, "go 1.26")
 	events, _ := eventsOf(t, data)
-	batches := len(events)/batchEvents + 1
+	batches := len(events)/fewEvents + 1
 	for _, n := range []int{0, 1, 2, batches / 2, batches} {
 		ctx := &cancelledAt{context.Background(), n}
 		err := Load(ctx, source(data), input.Options{}, trace.NewBuilder("gotrace"))
