@@ -8,9 +8,9 @@ import (
 
 // Four goroutines load a trace, a few batches of events ahead of one another: the library decodes
 // events, describe takes from each what the loader has to know, the loader makes calls of that, and
-// the writer gives them to threads (writer.go). The library's methods copy an event of 80 bytes each
-// time, so to take what is needed costs about as much as to make calls of it. To take it where events
-// are decoded would save a goroutine, but is no quicker.
+// the writer gives them to threads (writer.go). The library's methods copy an event of 80 bytes
+// each time, so to take what is needed costs about as much as to make calls of it. To take it where
+// events are decoded would save a goroutine, but is no quicker.
 //
 // The library's tables do not change while somebody looks into them, with one exception, for which
 // it reads no further until a batch is used up: a task's name is added to the tables when the task

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"diptych/internal/trace"
 )
@@ -152,4 +155,75 @@ func TestRegionsTasksLogs(t *testing.T) {
 		}
 	}
 	t.Error("no instant for the log")
+}
+
+// TestLongRecordings: a recording that is long enough for larger batches, and for a goroutine that
+// writes, has the calls that its events say.
+func TestLongRecordings(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	data := recorded(t, func(done *sync.WaitGroup) {
+		exchange(done, 4, 1000)
+		serve(done, 200)
+	})
+	tr := load(t, data)
+	want := ofEvents(t, data)
+	if want.Unblocks < fewGiven/2 {
+		t.Fatalf("only %d times was a goroutine woken", want.Unblocks)
+	}
+	if d := cmp.Diff(want, ofTrace(t, tr)); d != "" {
+		t.Error(d)
+	}
+	checkWaits(t, tr)
+	checkLeaves(t, tr)
+}
+
+// recorded returns a recording of work, which is done when all goroutines are.
+func recorded(t testing.TB, work func(done *sync.WaitGroup)) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := rtrace.Start(&buf); err != nil {
+		t.Fatal(err)
+	}
+	var done sync.WaitGroup
+	work(&done)
+	done.Wait()
+	rtrace.Stop()
+	return buf.Bytes()
+}
+
+// exchange has pairs of goroutines pass on a number to and fro.
+func exchange(done *sync.WaitGroup, pairs, times int) {
+	for range pairs {
+		there, back := make(chan int), make(chan int)
+		done.Go(func() {
+			for i := range times {
+				there <- i
+				<-back
+			}
+			close(there)
+		})
+		done.Go(func() {
+			for i := range there {
+				back <- i
+			}
+		})
+	}
+}
+
+// serve has short-lived goroutines, ten at a time, work in a region each and take turns with a lock.
+func serve(done *sync.WaitGroup, times int) {
+	var lock sync.Mutex
+	for range times {
+		var ten sync.WaitGroup
+		for range 10 {
+			ten.Go(func() {
+				rtrace.WithRegion(context.Background(), "request", func() {
+					lock.Lock()
+					defer lock.Unlock()
+					time.Sleep(0)
+				})
+			})
+		}
+		ten.Wait()
+	}
 }
