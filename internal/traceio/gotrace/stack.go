@@ -178,7 +178,7 @@ func (s *stacks) learn(key xtrace.Stack) *stack {
 	from := len(s.steps)
 	s.steps = s.steps[:from+n]
 	fns := s.steps[from : from+n : from+n]
-	for i := range s.frames { // innermost first, as functions are numbered in the order they are met
+	for i := range s.frames { // innermost first: functions are numbered in the order they are met
 		fns[n-1-i] = s.function(&s.frames[i])
 	}
 	s.fns.b.Holds(int64(stackBytes + frameBytes*n))
