@@ -81,6 +81,32 @@ func (c *Classes) Members(k int, yield func(id uint32) bool) {
 	}
 }
 
+// marks says of each identity whether a set has it. Between two sets it says that none does.
+type marks []bool
+
+// countShared calls yield for each of some classes of y with how many members it shares with class
+// k of x. It is for sets of which kernels cannot tell that, since they are too large.
+func (m marks) countShared(x *Classes, k int, y *Classes, of []uint32, yield func(i int, n uint32)) {
+	mark := func(as bool) {
+		x.Members(k, func(id uint32) bool {
+			m[id] = as
+			return true
+		})
+	}
+	mark(true)
+	for i, class := range of {
+		n := uint32(0)
+		y.Members(int(class), func(id uint32) bool {
+			if m[id] {
+				n++
+			}
+			return true
+		})
+		yield(i, n)
+	}
+	mark(false)
+}
+
 // Bytes returns the memory the classes hold, from the capacities of their slices.
 func (c *Classes) Bytes() int64 {
 	return c.of.bytes() + 8*int64(cap(c.Count)+cap(c.Start)) +

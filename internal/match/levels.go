@@ -92,12 +92,12 @@ type leveller struct {
 	sums      [][levels]levelSum // by row of the stretch
 	ancestors []int              // those of the first row, from the outermost
 	frames    [mostPanels]levelFrames
-	bins      bins   // all 0 between rows
-	marks     []bool // by identity, for addWide
+	bins      bins  // all 0 between rows
+	marks     marks // for addWide
 }
 
 func newLeveller(l *levelling) *leveller {
-	e := &leveller{levelling: l, levelKernel: newLevelKernel(), marks: make([]bool, l.identities)}
+	e := &leveller{levelling: l, levelKernel: newLevelKernel(), marks: make(marks, l.identities)}
 	for k := range e.frames {
 		e.frames[k].local = make([]uint32, l.identities+1)
 		e.frames[k].stack = make([]levelBytes, l.x.depth+1)
@@ -224,26 +224,11 @@ func (l *leveller) addPairs(p *levelPanel, row int, common *levelBytes, sums *[l
 
 // addWide adds the pairs of a panel and a row that may share more with a kind than a byte counts.
 func (l *leveller) addWide(p *levelPanel, row int, sums *[levels]levelSum) {
-	mark := func(as bool) {
-		l.x.Members(row, func(id uint32) bool {
-			l.marks[id] = as
-			return true
-		})
-	}
-	mark(true)
-	defer mark(false)
-	for k, kind := range p.kinds {
-		n := uint32(0)
-		l.y.Members(int(kind), func(id uint32) bool {
-			if l.marks[id] {
-				n++
-			}
-			return true
-		})
+	l.marks.countShared(l.x.Classes, row, l.y, p.kinds, func(k int, n uint32) {
 		if n > 0 {
-			l.addLevel(n, l.x.Size[row]+l.y.Size[kind], p.cells[k], sums)
+			l.addLevel(n, l.x.Size[row]+l.y.Size[p.kinds[k]], p.cells[k], sums)
 		}
-	}
+	})
 }
 
 // countWords is count for every processor.

@@ -22,7 +22,7 @@ type panels struct {
 	laneKernels
 	rows     []panelRow
 	matching []bool // by row: it has a match
-	marks    []bool // by identity, for addWide
+	marks    marks  // for addWide
 	sieve    *sieve
 	enough   []uint32 // by the sum of two sizes: Tau.least − 1
 
@@ -74,7 +74,7 @@ type panelSums struct {
 
 func (c *comparison) newPanels(k laneKernels) *panels {
 	p := &panels{comparison: c, laneKernels: k, rows: make([]panelRow, len(c.x.nodes)),
-		matching: make([]bool, len(c.x.nodes)), marks: make([]bool, c.identities),
+		matching: make([]bool, len(c.x.nodes)), marks: make(marks, c.identities),
 		sieve: newSieve(c), enough: make([]uint32, len(c.least)),
 		counter: newLaneCounter(c.identities, c.x.depth), needs: make([]digits, len(c.x.sizes)),
 		known: make([]uint32, len(c.x.sizes)), panelSums: new(panelSums)}
@@ -223,27 +223,12 @@ func (p *panels) need(size uint32) *digits {
 
 // addWide adds the matches of a row that may share more with a kind than is counted.
 func (p *panels) addWide(row int) {
-	mark := func(as bool) {
-		p.x.Members(row, func(id uint32) bool {
-			p.marks[id] = as
-			return true
-		})
-	}
-	mark(true)
-	defer mark(false)
-	for lane, kind := range p.kinds {
-		n := uint32(0)
-		p.y.Members(int(kind), func(id uint32) bool {
-			if p.marks[id] {
-				n++
-			}
-			return true
-		})
-		if n >= p.least[p.x.Size[row]+p.y.Size[kind]] {
+	p.marks.countShared(p.x.Classes, row, p.y.Classes, p.kinds, func(lane int, n uint32) {
+		if n >= p.least[p.x.Size[row]+p.y.Size[p.kinds[lane]]] {
 			p.addMatch(row, lane, n)
 			p.matching[row] = true
 		}
-	}
+	})
 }
 
 // addMatch adds one match: a row shares n with the kind of a lane.
