@@ -123,9 +123,9 @@ var noNumber = func() (all digits) {
 	return all
 }()
 
-// complement makes the number of a lane, of which the complement was 0, that of another.
+// complement makes the number of a lane, which was 0, the complement of another.
 func (d *digits) complement(lane int, of uint32) {
-	for ; of != 0; of &= of - 1 {
-		d[bits.TrailingZeros32(of)%mostDigits][lane/64%laneWords] &^= 1 << (lane % 64)
+	for of = ^min(of, mostCount) & mostCount; of != 0; of &= of - 1 {
+		d[bits.TrailingZeros32(of)%mostDigits][lane/64%laneWords] |= 1 << (lane % 64)
 	}
 }

@@ -93,7 +93,7 @@ func TestCountLanes(t *testing.T) {
 						numbers[lane] += int(has[lane/64] >> (lane % 64) & 1)
 					}
 				}
-				spare, needed := noNumber, [inLanes]int{}
+				spare, needed := digits{}, [inLanes]int{}
 				for lane := range needed {
 					needed[lane] = max(0, min(numbers[lane]+r.IntN(5)-2, 1<<c.digits-1))
 					spare.complement(lane, uint32(needed[lane]))

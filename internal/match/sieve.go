@@ -25,26 +25,19 @@ func newSieve(c *comparison) *sieve {
 
 // sift finds which rows may match something in the panels of the tile.
 func (s *sieve) sift(p *panels) {
-	for size := range s.needs {
-		s.needs[size] = noNumber
-	}
+	clear(s.needs) // no row shares so much with a lane that nobody has set
 	var empty laneSets
 	s.counter.seek(&empty)
 	s.counter.laneSets = &laneSets{has: s.counter.has[:0]}
 	s.counter.has = append(s.counter.has, lanes{})
-	lane := 0
 	for k := range p.tile {
 		of := &p.tile[k]
 		for i, id := range of.ids {
 			s.counter.lanesOf(id).setBlocks(k, &of.has[i+1])
 		}
-		for from := 0; from < panelBlocks*inBlock; from += inBlock {
-			s.setNeeds(p, lane, of.kinds[min(from, len(of.kinds)):min(from+inBlock, len(of.kinds))])
-			lane++
+		for from := 0; from < len(of.kinds); from += inBlock {
+			s.setNeeds(p, k*panelBlocks+from/inBlock, of.kinds[from:min(from+inBlock, len(of.kinds))])
 		}
-	}
-	for ; lane < inLanes; lane++ {
-		s.setNeeds(p, lane, nil)
 	}
 	for i := range p.rows {
 		row := &p.rows[i]
@@ -95,18 +88,13 @@ func (l *lanes) setBlocks(k int, kinds *lanes) {
 // setNeeds notes what the lane of a block needs to know. No row matches any of its kinds if it
 // has to share more with the smallest than the largest core has.
 func (s *sieve) setNeeds(p *panels, lane int, block []uint32) {
-	smallest, largest := uint32(0), uint32(0)
-	if len(block) > 0 {
-		smallest = p.y.Size[block[0]]
-	}
+	smallest, largest := p.y.Size[block[0]], uint32(0)
 	for _, kind := range block {
 		smallest, largest = min(smallest, p.y.Size[kind]), max(largest, p.y.core[kind])
 	}
 	for i, size := range p.x.sizes {
-		need := p.enough[size+smallest]
-		if need >= largest {
-			need = mostCount
+		if need := p.enough[size+smallest]; need < largest {
+			s.needs[i].complement(lane, need)
 		}
-		s.needs[i].complement(lane, min(need, mostCount))
 	}
 }
