@@ -118,13 +118,13 @@ const judged = 16
 func (t *track) readEvents(ctx context.Context, f *frames, name string, out *spans.Batch) {
 	t.out = out
 	out.Start(t.th)
-	expected := false
+	judgedAt := f.size / judged // or MaxInt64 after that
 	for n := 0; n&0xfff != 0 || ctx.Err() == nil; n++ {
-		if !expected && f.in.At() >= f.size/judged {
-			expected = true
+		if f.in.At() >= judgedAt {
+			judgedAt = math.MaxInt64
 			out.Expect(f.in.At(), f.size)
 		}
-		t.plain(f)
+		t.plain(f, judgedAt)
 		r, err := f.next()
 		if errors.Is(err, errLost) && f.mend(&t.faults, name) {
 			continue

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"io/fs"
 	"math"
 	"strconv"
 	"strings"
@@ -237,7 +238,7 @@ func (w *writer) archive() fstest.MapFS {
 	return dir
 }
 
-func loadFiles(dir fstest.MapFS) (*trace.Trace, error) {
+func loadFiles(dir fs.FS) (*trace.Trace, error) {
 	b := trace.NewBuilder("otf2")
 	src := &input.Source{Path: "d", Dir: dir}
 	if err := Load(context.Background(), src, input.Options{}, b); err != nil {

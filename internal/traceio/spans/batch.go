@@ -17,14 +17,19 @@ type Batch struct {
 	Text   []byte         // their arguments
 	Begun  uint32         // calls
 	Ended  uint32         // of them
+	said   []said         // arguments of calls that begin
 }
+
+// said is where the arguments of a call are in Batch.Text. They are given to the thread after the
+// records: it takes records without arguments all at once, and one with arguments by itself.
+type said struct{ ord, from, to uint32 }
 
 // Start begins another thread, to which nothing was given so far. It uses the memory again.
 func (b *Batch) Start(t *trace.ThreadBuilder) {
 	if b.List == nil {
 		b.List = make([]trace.Record, 0, BatchSize)
 	}
-	*b = Batch{Thread: t, List: b.List[:0], Text: b.Text[:0]}
+	*b = Batch{Thread: t, List: b.List[:0], Text: b.Text[:0], said: b.said[:0]}
 }
 
 // Full reports whether there is no room for a record.
@@ -67,9 +72,13 @@ func (b *Batch) next() *trace.Record {
 // Explain gives the last record its arguments or its result: what text has beyond b.Text, with
 // which it begins.
 func (b *Batch) Explain(text []byte) {
-	v := &b.List[len(b.List)-1]
-	v.From, v.To = uint32(len(b.Text)), uint32(len(text))
+	from, to := uint32(len(b.Text)), uint32(len(text))
 	b.Text = text
+	if v := &b.List[len(b.List)-1]; v.Kind != trace.Enter {
+		v.From, v.To = from, to
+	} else if from < to {
+		b.said = append(b.said, said{b.Begun - 1, from, to})
+	}
 }
 
 // Begins reports whether the last record begins the call before which there were so many, and has
@@ -78,14 +87,20 @@ func (b *Batch) Begins(ord uint32) bool {
 	if len(b.List) == 0 || ord+1 != b.Begun {
 		return false
 	}
-	v := &b.List[len(b.List)-1]
-	return v.Kind == trace.Enter && v.From == v.To
+	if b.List[len(b.List)-1].Kind != trace.Enter {
+		return false
+	}
+	n := len(b.said)
+	return n == 0 || b.said[n-1].ord != ord
 }
 
 // Flush hands over what there is.
 func (b *Batch) Flush() {
 	b.Thread.Append(trace.Records{List: b.List, Text: b.Text})
-	b.List, b.Text = b.List[:0], b.Text[:0]
+	for _, a := range b.said {
+		b.Thread.Args(b.Thread.Call(a.ord), b.Text[a.from:a.to])
+	}
+	b.List, b.Text, b.said = b.List[:0], b.Text[:0], b.said[:0]
 }
 
 // Expect tells the thread how many calls to expect, when so many of the bytes of its records were
