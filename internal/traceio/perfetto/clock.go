@@ -57,9 +57,10 @@ type stretch struct {
 
 // scale is how packets write times of a clock.
 type scale struct {
-	unit        int64 // ns
-	incremental bool  // as the difference to the time before
-	now         int64 // ns, that time
+	unit        int64  // ns
+	most        uint64 // units that a time can have
+	incremental bool   // as the difference to the time before
+	now         int64  // ns, that time
 }
 
 // anchor is what two clocks showed at one moment, ns.
@@ -126,7 +127,10 @@ func (c *clocks) reading(sequence uint64, message []byte) (shown, bool) {
 			s.unit = int64(f.n)
 		}
 	}
-	if s.unit < 1 || at > uint64(trace.Limit/s.unit) {
+	if s.unit < 1 {
+		return shown{}, false
+	}
+	if s.most = uint64(trace.Limit / s.unit); at > s.most {
 		return shown{}, false
 	}
 	s.now = int64(at) * s.unit
@@ -160,7 +164,7 @@ func (c *clocks) absolute(k clock, stamp uint64) (int64, bool) {
 	if s == nil {
 		return int64(stamp), stamp <= trace.Limit
 	}
-	if stamp > uint64(trace.Limit/s.unit) {
+	if stamp > s.most {
 		return 0, false
 	}
 	at := int64(stamp) * s.unit

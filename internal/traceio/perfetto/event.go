@@ -50,7 +50,9 @@ const (
 
 // read takes a TrackEvent of a sequence and reports whether it is sound.
 func (e *event) read(s *sequence, message []byte) bool {
-	*e = event{args: e.args[:0], flows: e.flows[:0], categories: e.categories[:0]}
+	args, flows, categories := e.args[:0], e.flows[:0], e.categories[:0]
+	*e = event{} // in place: to make one with these lists and copy it takes several times as long
+	e.args, e.flows, e.categories = args, flows, categories
 	f := fieldsOf(message)
 	for f.next() {
 		switch f.number {
@@ -219,7 +221,11 @@ func (f *feed) function(s *sequence, e *event, k trace.FuncKind) trace.FuncID {
 	spelt := e.nameID == 0 || len(e.categories) > 0
 	key := functionKey{e.nameID, e.categoryID, k}
 	if !spelt {
+		if fn, ok := f.functions.find(s, &key); ok {
+			return fn
+		}
 		if fn, ok := s.functions[key]; ok {
+			f.functions.keep(s, &key, fn)
 			return fn
 		}
 	}
@@ -239,7 +245,9 @@ func (f *feed) begin(s *sequence, e *event, th *trace.ThreadBuilder, call trace.
 	if args := f.arguments(s, e); len(args) > 0 {
 		th.Args(call, args)
 	}
-	f.addFlows(e.flows, spans.Point{At: at, Until: at, Thread: th, Call: call})
+	if len(e.flows) > 0 {
+		f.addFlows(e.flows, spans.Point{At: at, Until: at, Thread: th, Call: call})
+	}
 }
 
 // end feeds an end, by name if it has one.
@@ -252,7 +260,9 @@ func (f *feed) end(s *sequence, e *event, th *trace.ThreadBuilder, at int64, k t
 	if args := f.arguments(s, e); len(args) > 0 {
 		th.ReturnArgs(args)
 	}
-	f.addFlows(e.flows, spans.Point{At: at, Thread: th})
+	if len(e.flows) > 0 {
+		f.addFlows(e.flows, spans.Point{At: at, Thread: th})
+	}
 }
 
 // addFlows notes the flows that pass an event at a point.

@@ -21,8 +21,10 @@ type feed struct {
 	at        int64 // offset of the end of the current one in its stream
 	sequences map[uint64]*sequence
 	sequence  *sequence // that of the last packet
+	functions recent
 	clocks    clocks
 	tracks    map[uint64]*track
+	lastTrack *track   // that was asked for
 	placed    []*track // that have events of their own, in the order of their first
 	threads   map[threadKey]*thread
 	recent    *thread // the one that was asked for last

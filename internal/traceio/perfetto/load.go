@@ -71,9 +71,9 @@ func (f *feed) read(ctx context.Context, in *packets, unpack unpacker) error {
 	for {
 		p, err := in.next()
 		f.at = in.at
-		lost := errors.Is(err, errNoPacket) || errors.Is(err, io.ErrUnexpectedEOF)
+		lost := err != nil && (errors.Is(err, errNoPacket) || errors.Is(err, io.ErrUnexpectedEOF))
 		switch {
-		case errors.Is(err, io.EOF):
+		case err != nil && errors.Is(err, io.EOF):
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()

@@ -3,10 +3,15 @@ package perfetto
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/iotest"
 
+	"diptych/internal/testtrace"
+	"diptych/internal/testtrace/deepeq"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/text/texttest"
 )
@@ -91,6 +96,31 @@ thread 1/1 "t" process 0 sort 0
   0-3 f [c]
     1-2 f [c]
   4-5 g
+`},
+	{"interned names of two sequences that are used again, with another meaning, and after clearing", [][]byte{
+		packet(num(13, 1), threadTrack(2, 1, 1, "t"), sub(12, sub(2, num(1, 7), str(2, "f")))),
+		on(2, num(13, 1), sub(12, sub(2, num(1, 7), str(2, "g")))),
+		at(0, trackEvent(1, 2, num(10, 7))), at(1, trackEvent(1, 2, num(10, 7))),
+		on(2, num(8, 2), trackEvent(1, 2, num(10, 7))), on(2, num(8, 3), trackEvent(1, 2, num(10, 7))),
+		at(4, trackEvent(1, 2, num(10, 7))),
+		at(5, sub(12, sub(2, num(1, 7), str(2, "h"))), trackEvent(1, 2, num(10, 7))),
+		at(6, trackEvent(1, 2, num(10, 7))), at(7, trackEvent(1, 2, num(10, 7))),
+		at(8, num(13, 1), sub(12, sub(2, num(1, 7), str(2, "i"))), trackEvent(1, 2, num(10, 7))),
+		on(2, num(8, 9), trackEvent(1, 2, num(10, 7))), at(10, trackEvent(2, 2)),
+	}, `
+process 1 "1" 0
+thread 1/1 "t" process 0 sort 0
+  0-10 f
+    1-10 f
+      2-10 g
+        3-10 g
+          4-10 f
+            5-10 h
+              6-10 h
+                7-10 h
+                  8-10 i
+                    9-10 g
+unmatched-begin 9
 `},
 	{"packets that depend on dropped ones are skipped", [][]byte{
 		packet(threadTrack(2, 1, 1, "t")), at(0, num(13, 2), begin(2, "before")),
@@ -210,6 +240,26 @@ func TestLoad(t *testing.T) {
 				t.Errorf("got\n%swant\n%s", got, want)
 			}
 		})
+	}
+}
+
+// TestOneByteAtATime holds packets that are at hand when they are asked for against those that are
+// not, in files with and without damage.
+func TestOneByteAtATime(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	for i := range testtrace.Sized(400, 100_000) {
+		file := bytes.Join(cases[i%len(cases)].packets, nil)
+		for range i / len(cases) % 4 {
+			file[r.IntN(len(file))] ^= byte(1 << r.IntN(8))
+		}
+		got, err := loadBytes(file)
+		want, wantErr := load(iotest.OneByteReader(bytes.NewReader(file)))
+		if fmt.Sprint(err) != fmt.Sprint(wantErr) {
+			t.Fatalf("%x: %v, want %v", file, err, wantErr)
+		}
+		if err == nil && !deepeq.Equal(got, want) {
+			t.Fatalf("%x:\n%s\nwant\n%s", file, texttest.Show(got), texttest.Show(want))
+		}
 	}
 }
 

@@ -41,6 +41,9 @@ var errNoPacket = errors.New("no packet begins here")
 func (s *packets) next() ([]byte, error) {
 	s.in.Discard(s.lent) // which are there
 	s.lent = 0
+	if p := s.atHand(); p != nil {
+		return p, nil
+	}
 	for {
 		tag, err := s.varint()
 		if err != nil {
@@ -68,6 +71,25 @@ func (s *packets) next() ([]byte, error) {
 			return nil, whole(err)
 		}
 	}
+}
+
+// atHand returns the body of the next packet if it is short, as nearly all are, and has been read;
+// else nil, and has done nothing.
+func (s *packets) atHand() []byte {
+	b, _ := s.in.Peek(s.in.Buffered())
+	if len(b) < 3 || b[0] != packetTag {
+		return nil
+	}
+	head, n := 2, int(b[1])
+	if n >= 0x80 {
+		head, n = 3, n&0x7f|int(b[2])<<7
+	}
+	if n == 0 || b[2] >= 0x80 && head == 3 || head+n > len(b) {
+		return nil
+	}
+	s.in.Discard(head) // so that a broken packet is looked into from its body on
+	s.lent, s.at = n, s.at+int64(head+n)
+	return b[head : head+n : head+n]
 }
 
 // whole makes the end of the stream inside a field an error.

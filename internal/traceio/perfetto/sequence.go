@@ -21,6 +21,7 @@ type sequence struct {
 	texts     [tables]map[uint64]string
 	locations map[uint64]location
 	functions map[functionKey]trace.FuncID
+	state     uint64           // number of what stands for the functions, 0 if it has none yet
 	counts    map[uint64]int64 // by track: the sum of incremental values
 }
 
@@ -47,6 +48,37 @@ type location struct{ file, function string }
 type functionKey struct {
 	name, category uint64
 	kind           trace.FuncKind
+}
+
+// recent are functions of all sequences, by some bits of their keys, which are looked up for less
+// than in a map. A sequence whose numbers stand for something else has another state.
+type recent struct {
+	states uint64 // how many there were so far
+	slots  [512]struct {
+		state uint64
+		functionKey
+		fn trace.FuncID
+	}
+}
+
+// slot returns the index of a key in the state of a sequence.
+func (r *recent) slot(s *sequence, k *functionKey) uint64 {
+	if s.state == 0 {
+		r.states++
+		s.state = r.states
+	}
+	return (s.state<<6 ^ k.category<<4 ^ k.name) % uint64(len(r.slots))
+}
+
+// find returns the function of a key.
+func (r *recent) find(s *sequence, k *functionKey) (trace.FuncID, bool) {
+	x := &r.slots[r.slot(s, k)]
+	return x.fn, x.state == s.state && x.name == k.name && x.category == k.category && x.kind == k.kind
+}
+
+func (r *recent) keep(s *sequence, k *functionKey, fn trace.FuncID) {
+	x := &r.slots[r.slot(s, k)]
+	x.state, x.functionKey, x.fn = s.state, *k, fn
 }
 
 // clear begins a new incremental state.
@@ -108,6 +140,7 @@ func (s *sequence) internText(t table, entry []byte) bool {
 	}
 	if old, ok := s.texts[t][id]; ok && old != text {
 		clear(s.functions) // writers do not do that; what was found by number is void
+		s.state = 0
 	}
 	put(&s.texts[t], id, text)
 	return !f.broken

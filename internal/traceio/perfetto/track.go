@@ -54,11 +54,15 @@ type thread struct {
 
 // track returns the track of a number.
 func (f *feed) track(uuid uint64) *track {
+	if t := f.lastTrack; t != nil && t.uuid == uuid {
+		return t
+	}
 	t := f.tracks[uuid]
 	if t == nil {
 		t = &track{uuid: uuid}
 		f.tracks[uuid] = t
 	}
+	f.lastTrack = t
 	return t
 }
 

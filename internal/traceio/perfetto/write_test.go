@@ -3,6 +3,7 @@ package perfetto
 import (
 	"bytes"
 	"context"
+	"io"
 	"math"
 
 	"github.com/klauspost/compress/flate"
@@ -112,9 +113,11 @@ func bareDeflated(packets ...[]byte) []byte {
 }
 
 // loadBytes loads a file.
-func loadBytes(file []byte) (*trace.Trace, error) {
+func loadBytes(file []byte) (*trace.Trace, error) { return load(bytes.NewReader(file)) }
+
+func load(in io.Reader) (*trace.Trace, error) {
 	b := trace.NewBuilder("perfetto")
-	src := &input.Source{Path: "test.pftrace", Stream: bytes.NewReader(file)}
+	src := &input.Source{Path: "test.pftrace", Stream: in}
 	if err := Load(context.Background(), src, input.Options{}, b); err != nil {
 		return nil, err
 	}
