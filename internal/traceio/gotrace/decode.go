@@ -2,6 +2,7 @@ package gotrace
 
 import (
 	"io"
+	"slices"
 
 	xtrace "golang.org/x/exp/trace"
 )
@@ -70,8 +71,13 @@ const (
 // event still counts.
 func (b *batch) describe(whole *xtrace.Event) {
 	kind := whole.Kind()
-	b.events = append(b.events, event{at: int64(whole.Time()), kind: kind})
-	e := &b.events[len(b.events)-1]
+	if len(b.events) == cap(b.events) {
+		b.events = slices.Grow(b.events, mostEvents)
+	}
+	b.events = b.events[:len(b.events)+1]
+	e := &b.events[len(b.events)-1] // set in place: to make one and copy it takes far longer
+	*e = event{}
+	e.at, e.kind = int64(whole.Time()), kind
 	if kind == xtrace.EventSync {
 		return
 	}

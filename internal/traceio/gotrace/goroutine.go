@@ -224,7 +224,9 @@ func (g *goroutine) enter(to xtrace.GoState, reason string, at int64) {
 	if to == xtrace.GoRunning || to == xtrace.GoNotExist {
 		return
 	}
-	g.idle, g.state = true, state{kind: to, fn: g.l.fns.state(to, reason), at: at}
+	s := &g.state // set in place: to make one and copy it takes far longer
+	s.kind, s.fn, s.at, s.end, s.released = to, g.l.fns.state(to, reason), at, 0, false
+	g.idle = true
 }
 
 // leave ends the state a goroutine is in, if it is in one.
@@ -237,11 +239,11 @@ func (g *goroutine) leave(at int64) {
 		g.early = append(g.early, g.state)
 		return
 	}
-	g.write(g.state)
+	g.write(&g.state)
 }
 
 // write adds the leaf of a state that has ended, and returns its number.
-func (g *goroutine) write(s state) uint32 {
+func (g *goroutine) write(s *state) uint32 {
 	kind := trace.BlockKind(0)
 	if s.kind == xtrace.GoWaiting {
 		kind = trace.Wait
@@ -265,8 +267,8 @@ func (g *goroutine) begin(start trace.FuncID) {
 		g.thread.SetKind(trace.Runtime)
 	}
 	g.enterCall(g.born, start, 0) // the first: rootCall
-	for _, s := range g.early {
-		g.write(s)
+	for i := range g.early {
+		g.write(&g.early[i])
 	}
 	g.early = g.early[:0]
 }
@@ -300,7 +302,7 @@ func (g *goroutine) cut(at int64) {
 	g.beginUnknown()
 	if g.idle {
 		g.idle, g.state.end = false, at
-		g.flag(g.write(g.state), trace.Unclosed)
+		g.flag(g.write(&g.state), trace.Unclosed)
 	}
 	g.flag(rootCall, trace.Unclosed)
 	g.end(at)
