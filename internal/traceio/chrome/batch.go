@@ -2,6 +2,7 @@ package chrome
 
 import (
 	"bytes"
+	"slices"
 	"sync/atomic"
 
 	"diptych/internal/progress"
@@ -19,6 +20,8 @@ type batch struct {
 	piece []byte // of the stream, in which the block lies; or nil
 	final bool   // the stream ends with the block
 	args  []byte // the arguments of all events, without their white space
+	texts []byte // those of records, by thread, where there are several threads
+	said  []byte // in which records have theirs: args or texts
 	plain bool   // args are trace.Plain
 
 	dict     *dict          // that numbers the names and threads
@@ -105,12 +108,45 @@ func (t *batch) parse(p *parser, lost bool) {
 	t.reset(p.words())
 	t.list(p, lost)
 	t.plain = trace.Plain(t.args)
+	t.said = t.args
 	if len(t.tracks) == 1 { // as they are
 		t.byTrack.list, t.records = t.records, t.byTrack.list[:0]
 		t.byTrack.from = append(t.byTrack.from[:0], 0, int32(len(t.byTrack.list)))
 		return
 	}
 	t.byTrack.group(t.records, t.to, len(t.tracks))
+	if len(t.args) > 0 {
+		t.groupArgs()
+	}
+}
+
+// shortArgs is up to which length arguments are moved without a call.
+const shortArgs = 128
+
+// groupArgs puts the arguments of records one after the other in the order of the records, by
+// thread. A thread then copies them all at once, which saves more time than this takes.
+func (t *batch) groupArgs() {
+	out := slices.Grow(t.texts[:0], len(t.args)+shortArgs)
+	out = out[:cap(out)]
+	in, n := t.args[:cap(t.args)], 0
+	for i := range t.byTrack.list {
+		r := &t.byTrack.list[i]
+		from, size := int(r.From), int(r.To-r.From)
+		if size > shortArgs || from+shortArgs > len(in) {
+			copy(out[n:], in[from:from+size])
+		} else if size > 0 {
+			a, b := (*[shortArgs]byte)(in[from:]), (*[shortArgs]byte)(out[n:])
+			*(*[shortArgs / 2]byte)(b[:]) = *(*[shortArgs / 2]byte)(a[:])
+			if size > shortArgs/2 {
+				*(*[shortArgs / 2]byte)(b[shortArgs/2:]) = *(*[shortArgs / 2]byte)(a[shortArgs/2:])
+			}
+		}
+		r.From = uint32(n)
+		n += size
+		r.To = uint32(n)
+	}
+	t.texts = out[:n]
+	t.said = t.texts
 }
 
 // list parses the elements of the list one after the other.

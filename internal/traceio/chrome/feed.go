@@ -162,7 +162,7 @@ func (f *feed) distribute(t *batch, done func()) {
 func (t *batch) appendQueue(queue uint32) {
 	for k := range t.tracks {
 		if s := &t.tracks[k]; s.opened && s.thread.queue == queue {
-			s.thread.Append(trace.Records{List: t.byTrack.of(k), Functions: t.functions, Text: t.args,
+			s.thread.Append(trace.Records{List: t.byTrack.of(k), Functions: t.functions, Text: t.said,
 				Plain: t.plain})
 		}
 	}

@@ -57,7 +57,6 @@ func stampText(random *rand.Rand, n int, spoilt float64) []byte {
 // said is what a batch holds, as text.
 func said(t *batch) []string {
 	out := []string{fmt.Sprint(t.kept, t.bad, t.badAt, t.used, t.lost, t.ended, t.sound, t.lo, t.hi)}
-	args := func(from, to uint32) []byte { return t.args[from:to] }
 	for k, s := range t.tracks {
 		for _, r := range t.byTrack.of(k) {
 			var name word
@@ -65,7 +64,7 @@ func said(t *batch) []string {
 				name = t.dict.names.entries[r.Fn]
 			}
 			out = append(out, fmt.Sprintf("%d %d-%d %q %q/%q %s", r.Kind, r.At, r.End,
-				t.dict.names.text[name.at:name.z], t.text(s.pid), t.text(s.tid), args(r.From, r.To)))
+				t.dict.names.text[name.at:name.z], t.text(s.pid), t.text(s.tid), t.said[r.From:r.To]))
 		}
 	}
 	for _, u := range t.uses {
@@ -73,7 +72,7 @@ func said(t *batch) []string {
 	}
 	for _, m := range t.mentions {
 		out = append(out, fmt.Sprintf("mention %d %c %d %d %d-%d %d %s %s %s", m.kind, max(m.phase, ' '), m.track, m.fn,
-			m.at, m.end, m.nth, t.text(m.name), t.text(m.cat), args(m.args.from, m.args.to)))
+			m.at, m.end, m.nth, t.text(m.name), t.text(m.cat), t.argument(&m)))
 	}
 	return out
 }
