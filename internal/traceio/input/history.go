@@ -55,6 +55,7 @@ type windowed struct {
 // openWindowed opens a stream of so many bytes as stored; 0 if that is not known.
 func openWindowed(r io.Reader, size, most, ahead int64, open unpacker) *windowed {
 	w := &windowed{stored: r, open: open, ahead: ahead}
+	w.kept = make([]byte, 0, max(min(size, keptMost), 0)) // to grow takes longer than to keep
 	w.most = most
 	w.bytes.Store(1 << bits.Len64(uint64(max(leastWindow, windowTimes*min(size, mostSize))-1)))
 	return w
