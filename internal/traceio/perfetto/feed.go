@@ -21,7 +21,7 @@ type feed struct {
 	at        int64 // offset of the end of the current one in its stream
 	sequences map[uint64]*sequence
 	sequence  *sequence // that of the last packet
-	functions recent
+	functions recent    // that events named by number lately
 	clocks    clocks
 	tracks    map[uint64]*track
 	lastTrack *track   // that was asked for
