@@ -19,6 +19,7 @@ func (t *track) plain(f *frames, until int64) {
 	}
 	data := f.in.Rest()
 	data = data[:max(min(int64(len(data)), until-f.in.At()), 0)]
+	regions := &t.maps[mapped['r']]
 	t.event.attrs = nil
 	for len(data) >= plainHead+wordLen {
 		now, used := f.now, 0
@@ -26,8 +27,15 @@ func (t *track) plain(f *frames, until int64) {
 			now, used = binary.LittleEndian.Uint64(data[1:]), stampSize
 		}
 		at, ok := t.a.defs.clock.ns(now)
-		end := used + 2 + int(data[used+1])
-		if !ok || data[used] <= bufferFlush || end+wordLen > len(data) || !t.plainEvent(data, used, end) {
+		kind, n := data[used], int(data[used+1])
+		end := used + 2 + n
+		if !ok || kind <= bufferFlush || end+wordLen > len(data) {
+			return
+		}
+		if (kind == enter || kind == leave) && n <= 4 { // nearly all are
+			region := binary.LittleEndian.Uint32(data[used+2:]) & (1<<(8*n) - 1)
+			t.event.kind, t.event.v[0] = kind, uint64(regions.global(region))
+		} else if !t.plainEvent(data, used, end) {
 			return
 		}
 		t.event.time = now
