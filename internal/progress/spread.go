@@ -11,10 +11,24 @@ import (
 // Spread runs work for every number below n on all processors, until one fails or ctx is done. If
 // work panics, so does Spread.
 func Spread(ctx context.Context, n int, work func(i int) error) error {
+	return SpreadEach(ctx, n, func() func(int) error { return work })
+}
+
+// SpreadEach is Spread where each goroutine has memory of its own, which it uses for one number
+// after the other: begin is called once in each, and returns the work. Several goroutines call
+// begin, and what it returns, at the same time. For example, with sums that a goroutine adds up
+// alone:
+//
+//	progress.SpreadEach(ctx, len(rows), func() func(i int) error {
+//		sum := newSum() // which the caller notes under a lock, to add up all of them
+//		return func(i int) error { sum.add(rows[i]); return nil }
+//	})
+func SpreadEach(ctx context.Context, n int, begin func() func(i int) error) error {
 	var next atomic.Int64
 	group, ctx := NewGroup(ctx)
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		group.Go(func() error {
+			work := begin()
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				if err := ctx.Err(); err != nil {
 					return err

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -32,6 +34,33 @@ func TestSpread(t *testing.T) {
 	cancel()
 	if err := Spread(ctx, 10, func(int) error { t.Error("it works"); return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want that it was cancelled", err)
+	}
+}
+
+// TestSpreadEach holds that each goroutine begins once and works alone with what it began with, and
+// that all of them together work on each number once.
+func TestSpreadEach(t *testing.T) {
+	const n = 1000
+	var mu sync.Mutex
+	var all []*[]int
+	if err := SpreadEach(t.Context(), n, func() func(int) error {
+		own := new([]int)
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, own)
+		return func(i int) error { *own = append(*own, i); return nil }
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if most := runtime.GOMAXPROCS(0); len(all) > most {
+		t.Errorf("it began %d times on %d processors", len(all), most)
+	}
+	var done []int
+	for _, own := range all {
+		done = append(done, *own...)
+	}
+	if slices.Sort(done); !slices.Equal(done, numbersBelow(n)) {
+		t.Errorf("%d were worked on, want each of %d once", len(done), n)
 	}
 }
 
