@@ -14,6 +14,7 @@ import (
 	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/report"
 	"diptych/internal/trace"
 	"diptych/internal/wait"
@@ -127,16 +128,28 @@ func runWaitsPair(cmd *cobra.Command, paths []string, opts loading,
 	return w, string(p.A.Unit), nil
 }
 
+// compareWaits analyses both traces at once, with or without the runtime's threads.
 func compareWaits(cmd *cobra.Command, p *pair.Pair,
 	runtime bool) (c *wait.Comparison, critical [2]*wait.Path, err error) {
-	var sides [2]*wait.Analysis
-	for s, tr := range []*trace.Trace{p.A, p.B} {
-		if sides[s], critical[s], err = findWaits(cmd, tr, runtime); err != nil {
-			return nil, critical, err
-		}
+	b := newBar(cmd.ErrOrStderr(), "waits")
+	defer b.done()
+	find := wait.FindBoth
+	if runtime {
+		find = wait.FindAllBoth
+	}
+	sides, err := find(cmd.Context(), p.A, p.B, b.report)
+	if err != nil {
+		return nil, critical, err
+	}
+	group, ctx := progress.NewGroup(cmd.Context())
+	for s, a := range sides {
+		group.Go(func() (err error) {
+			critical[s], err = a.CriticalPath(ctx)
+			return err
+		})
 	}
 	c, err = wait.Compare(cmd.Context(), sides[pair.A], sides[pair.B], p)
-	return c, critical, err
+	return c, critical, cmp.Or(err, group.Wait())
 }
 
 // mostWaits is how many rows a table of waits lists; --json lists all.

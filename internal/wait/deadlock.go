@@ -43,10 +43,11 @@ func (a *Analysis) findDeadlocks() {
 
 // lock returns the lock that a wait is for, if it is for one.
 func (a *Analysis) lock(w int) (trace.ObjectID, bool) {
-	if a.Waits.objects[w].Len() == 0 {
+	objects := a.ObjectsOf(w)
+	if len(objects) == 0 {
 		return 0, false
 	}
-	o := a.ObjectsOf(w)[0]
+	o := objects[0]
 	return o, a.Objects[o].Kind.exclusive()
 }
 

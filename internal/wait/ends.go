@@ -15,7 +15,8 @@ import (
 // it was exiting when the wait began, the moment of its death is not in the recording: the wait's
 // end stands for it. This is no correspondence, because no call releases anything.
 func (a *Analysis) adoptJoins() {
-	ends, last := a.ends()
+	var ends []int32
+	var last map[int32]int32
 	ws := &a.Waits
 	joins := make([]ObjectKind, len(a.Trace.Functions)) // plus 1
 	for w := range ws.Len() {
@@ -25,6 +26,9 @@ func (a *Analysis) adoptJoins() {
 		kind := a.joins(joins, w)
 		if kind != Joinable && kind != Process {
 			continue
+		}
+		if last == nil {
+			ends, last = a.ends()
 		}
 		k, _ := slices.BinarySearchFunc(ends, ws.End[w]+1, func(t int32, at int64) int {
 			return cmp.Compare(a.Threads[t].EndNs, at)
@@ -54,9 +58,13 @@ func (a *Analysis) ends() (ends []int32, last map[int32]int32) {
 			ends = append(ends, int32(t))
 		}
 	}
-	slices.SortStableFunc(ends, func(x, y int32) int {
-		return cmp.Compare(a.Threads[x].EndNs, a.Threads[y].EndNs)
-	})
+	keys := make([]timed, len(ends))
+	for i, t := range ends {
+		keys[i] = timed{uint64(a.Threads[t].EndNs) ^ 1<<63, t}
+	}
+	for i, k := range byDigits(keys) {
+		ends[i] = k.at
+	}
 	last = map[int32]int32{}
 	for _, t := range ends {
 		last[a.Trace.Threads[t].Process] = t

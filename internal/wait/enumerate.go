@@ -42,7 +42,7 @@ func (a *Analysis) derive(w int, yield func(Correspondence) bool) bool {
 		for i := from; i < to; i++ {
 			e := int(p.release[i])
 			if r.Thread[e] == ws.Thread[w] ||
-				k > 0 && p.several[o] && shares(objects[:k], a.releasedBy(e)) {
+				k > 0 && p.several[o] && shares(objects[:k], a.Releases.objects.of(e)) {
 				continue
 			}
 			if !yield(Correspondence{Wait: w, Release: r.Ref(e), At: r.At[e], Object: o}) {

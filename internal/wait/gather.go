@@ -6,15 +6,18 @@ import (
 	"slices"
 	"sync"
 
+	"diptych/internal/huge"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
 // The calls that block lie apart from each other in the columns of their thread, and to fetch one
-// from there takes longer than most of what is done with it. So all is read at once that any step
-// needs: what stays of it are the columns of Waits and Releases, how much time each kind of mark
-// takes (spent), and how objects are used.
+// from there takes longer than most of what is done with it. So all that any step needs is read at
+// once, thread by thread. What stays are the columns of Waits and Releases, how much time each kind
+// of mark takes (spent), how objects are used, and what is added up by object. There can be 10,000
+// threads with a handful of such calls each: columns are one slice for all threads, and whatever a
+// thread is looked at with is used for the next one again.
 
 // blocking is a call that is marked as blocking.
 type blocking struct {
@@ -43,11 +46,15 @@ type gap struct {
 	ns   int64
 }
 
-// gaps returns the gaps of each thread that the recording says were waits, in pre-order.
-func (a *Analysis) gaps() [][]gap {
-	out := make([][]gap, len(a.Trace.Threads))
+// gaps returns the gaps of each thread that the recording says were waits, in pre-order; nil if
+// there are none.
+func (a *Analysis) gaps() (out [][]gap) {
 	for i := range a.Trace.Correspondences {
-		if c := &a.Trace.Correspondences[i]; c.Idle > 0 {
+		c := &a.Trace.Correspondences[i]
+		if c.Idle > 0 && out == nil {
+			out = make([][]gap, len(a.Trace.Threads))
+		}
+		if c.Idle > 0 {
 			out[c.Wait.Thread] = append(out[c.Wait.Thread], gap{c.Wait.Call, c.Idle})
 		}
 	}
@@ -63,42 +70,112 @@ func (a *Analysis) gaps() [][]gap {
 
 // gather reads the blocking calls of all threads.
 func (a *Analysis) gather(ctx context.Context, m *progress.Meter) error {
-	threads := a.Trace.Threads
-	a.Waits.first, a.Releases.first = make([]int32, len(threads)+1), make([]int32, len(threads)+1)
-	marks := make([][trace.IO + 1]int32, len(threads)) // by kind
-	gaps := a.gaps()
-	for t, th := range threads {
-		n := &marks[t]
-		for i := range th.Blocks {
-			n[th.Blocks[i].Kind]++
+	threads, gaps := a.Trace.Threads, a.gaps()
+	lists, most := a.allocate(gaps, m)
+	var mu sync.Mutex
+	var all []*gatherer
+	if err := progress.SpreadEach(ctx, len(threads), func() func(int) error {
+		g := &gatherer{Analysis: a, lists: lists, calls: huge.Make[blocking](most),
+			objects: newObjectSums(a.Trace)}
+		mu.Lock()
+		all = append(all, g)
+		mu.Unlock()
+		return func(t int) error {
+			own := []gap(nil)
+			if gaps != nil {
+				own = gaps[t]
+			}
+			g.gatherThread(t, own)
+			return m.Add(ctx, int64(len(threads[t].Blocks)))
 		}
-		a.Waits.first[t+1] = a.Waits.first[t] + n[trace.Wait] + int32(len(gaps[t]))
-		a.Releases.first[t+1] = a.Releases.first[t] + n[trace.Release]
-		m.Expect(int64(len(th.Blocks)) + int64(n[trace.Wait]))
+	}); err != nil {
+		return err
 	}
-	a.Waits.allocate(int(a.Waits.first[len(threads)]))
-	a.Releases.allocate(int(a.Releases.first[len(threads)]))
-	a.spent, a.Threads = make([][3]spent, len(threads)), make([]ThreadTotal, len(threads))
-	a.uses, a.blocking = make([][]use, len(threads)), make([][]blocking, len(threads))
-	spaces := sync.Pool{New: func() any { return &uses{} }}
-	return progress.Spread(ctx, len(threads), func(t int) error {
-		th := threads[t]
-		a.Threads[t].StartNs, a.Threads[t].EndNs = th.Span()
-		a.blocking[t] = readBlocking(th)
-		a.gatherThread(int32(t), gaps[t])
-		u := spaces.Get().(*uses)
-		a.uses[t] = u.of(th, a.blocking[t])
-		spaces.Put(u)
-		for k := range a.spent[t] {
-			a.spent[t][k] = newSpent(th.Blocks, a.blocking[t], trace.BlockKind(k+1), marks[t][k+1])
+	if len(all) == 0 { // there are no threads
+		a.Objects = newObjectSums(a.Trace).totals
+		return nil
+	}
+	a.Objects = all[0].objects.totals
+	for _, g := range all[1:] {
+		for o := range a.Objects {
+			a.Objects[o].plus(&g.objects.totals[o])
 		}
-		return m.Add(ctx, int64(len(th.Blocks)))
-	})
+	}
+	return nil
 }
 
-// readBlocking returns the call of each mark of a thread.
-func readBlocking(th *trace.Thread) []blocking {
-	list, flagged := make([]blocking, len(th.Blocks)), th.Flagged()
+// allocate makes the columns that hold something for each blocking call, and finds where those of
+// each thread begin; also where the objects of its waits do, and of its releases. most is how many
+// such calls a thread has at most.
+func (a *Analysis) allocate(gaps [][]gap, m *progress.Meter) (lists [][2]uint32, most int) {
+	threads := a.Trace.Threads
+	for k := range a.spent {
+		a.spent[k].first = make([]int32, len(threads)+1)
+	}
+	a.Waits.first = make([]int32, len(threads)+1)
+	blocks, waits := 0, int32(0)
+	lists = make([][2]uint32, len(threads))
+	var objects [trace.IO + 1]uint32 // by kind, of the threads so far
+	for t, th := range threads {
+		lists[t] = [2]uint32{objects[trace.Wait], objects[trace.Release]}
+		var n [trace.IO + 1]int32
+		for i := range th.Blocks {
+			b := &th.Blocks[i]
+			n[b.Kind]++
+			objects[b.Kind] += uint32(b.Objects.Len())
+		}
+		for k := range a.spent {
+			a.spent[k].first[t+1] = a.spent[k].first[t] + n[k+1]
+		}
+		waits += n[trace.Wait]
+		if gaps != nil {
+			waits += int32(len(gaps[t]))
+		}
+		a.Waits.first[t+1] = waits
+		blocks += len(th.Blocks) + int(n[trace.Wait])
+		most = max(most, len(th.Blocks))
+	}
+	m.Expect(int64(blocks))
+	for k := range a.spent {
+		a.spent[k].allocate()
+	}
+	a.Releases.first = a.spent[trace.Release-1].first
+	a.Waits.allocate(int(waits), objects[trace.Wait])
+	a.Releases.allocate(int(a.Releases.first[len(threads)]), objects[trace.Release])
+	a.Threads, a.uses = make([]ThreadTotal, len(threads)), make([][]use, len(threads))
+	return lists, most
+}
+
+// gatherer gathers one thread after the other.
+type gatherer struct {
+	*Analysis
+	lists   [][2]uint32 // by thread: see allocate
+	calls   []blocking  // of each mark of the thread
+	open    openMarks
+	uses    uses
+	objects *objectSums
+}
+
+func (g *gatherer) gatherThread(t int, gaps []gap) {
+	th := g.Trace.Threads[t]
+	g.Threads[t].StartNs, g.Threads[t].EndNs = th.Span()
+	g.readBlocking(th)
+	g.gatherMarks(int32(t), gaps)
+	g.Analysis.uses[t] = g.uses.of(th, g.calls)
+	var spent [len(g.spent)]spent
+	for k := range spent {
+		spent[k] = g.spent[k].of(t)
+	}
+	g.open.sum(&spent, th.Blocks, g.calls)
+	if g.Counts(t) {
+		g.objects.add(g.Trace, t, g.calls)
+	}
+}
+
+// readBlocking reads the call of each mark of a thread.
+func (g *gatherer) readBlocking(th *trace.Thread) {
+	g.calls = g.calls[:len(th.Blocks)]
+	list, flagged := g.calls, th.Flagged()
 	for i := range list {
 		c := int(th.Blocks[i].Call)
 		if i > 0 && c == int(th.Blocks[i-1].Call) {
@@ -106,23 +183,32 @@ func readBlocking(th *trace.Thread) []blocking {
 			continue
 		}
 		b := &list[i]
-		b.start, b.dur, b.next, b.fn = th.Start(c), th.Dur(c), int32(th.Next(c)), th.Fn[c]
+		*b = blocking{start: th.Start(c), dur: th.Dur(c), next: int32(th.Next(c)), fn: th.Fn[c],
+			unclosed: flagged && th.Flags(c)&trace.Unclosed != 0}
 		if up := th.Parent(c); up >= 0 {
 			b.caller = uint32(th.Fn[up]) + 1
 		}
-		b.unclosed = flagged && th.Flags(c)&trace.Unclosed != 0
 	}
-	return list
 }
 
+// usesAtOnce is how many uses of short threads have their memory together.
+const usesAtOnce = 4096
+
 // uses finds how threads use objects, one thread after the other in the same memory.
-type uses struct{ sites, operations, known pair.Numbers }
+type uses struct {
+	sites, operations, known pair.Numbers
+	room                     []use // empty; what follows is free
+}
 
 // of returns how a thread uses objects, each way once.
-func (u *uses) of(th *trace.Thread, calls []blocking) (list []use) {
+func (u *uses) of(th *trace.Thread, calls []blocking) []use {
 	for _, numbers := range []*pair.Numbers{&u.sites, &u.operations, &u.known} {
 		numbers.Clear()
 	}
+	if cap(u.room) < usesAtOnce/64 {
+		u.room = make([]use, 0, usesAtOnce)
+	}
+	list := u.room
 	for i := range th.Blocks {
 		b, c := &th.Blocks[i], &calls[i]
 		if b.Objects.Len() == 0 {
@@ -136,32 +222,35 @@ func (u *uses) of(th *trace.Thread, calls []blocking) (list []use) {
 			}
 		}
 	}
-	return list
+	u.room = list[len(list):]
+	return slices.Clip(list)
 }
 
-func (w *Waits) allocate(n int) {
-	w.Thread, w.Call, w.Fn = make([]int32, n), make([]int32, n), make([]trace.FuncID, n)
-	w.Start, w.End, w.At = make([]int64, n), make([]int64, n), make([]int64, n)
-	w.objects, w.On = make([]trace.ObjectSpan, n), make([]trace.ObjectID, n)
-	w.Outer, w.Count, w.How = make([]int32, n), make([]uint32, n), make([]How, n)
-	w.By, w.Idle, w.endless = make([]trace.CallRef, n), make([]bool, n), make([]bool, n)
+func (w *Waits) allocate(n int, objects uint32) {
+	w.Thread, w.Call, w.Fn = huge.Make[int32](n), huge.Make[int32](n), huge.Make[trace.FuncID](n)
+	w.Start, w.End, w.At = huge.Make[int64](n), huge.Make[int64](n), huge.Make[int64](n)
+	w.objects, w.On = makeObjectLists(n, objects), huge.Make[trace.ObjectID](n)
+	w.Outer, w.Count, w.How = huge.Make[int32](n), huge.Make[uint32](n), huge.Make[How](n)
+	w.By, w.Idle, w.unclosed = huge.Make[trace.CallRef](n), huge.Make[bool](n), huge.Make[bool](n)
 }
 
-func (r *Releases) allocate(n int) {
-	r.Thread, r.Call = make([]int32, n), make([]int32, n)
-	r.At, r.objects = make([]int64, n), make([]trace.ObjectSpan, n)
+func (r *Releases) allocate(n int, objects uint32) {
+	r.Thread, r.Call = huge.Make[int32](n), huge.Make[int32](n)
+	r.At, r.objects = huge.Make[int64](n), makeObjectLists(n, objects)
 }
 
-func (a *Analysis) gatherThread(t int32, gaps []gap) {
+// gatherMarks writes the waits and releases of a thread.
+func (g *gatherer) gatherMarks(t int32, gaps []gap) {
 	var (
-		th     = a.Trace.Threads[t]
-		ws, rs = &a.Waits, &a.Releases
+		th     = g.Trace.Threads[t]
+		ws, rs = &g.Waits, &g.Releases
 		w, r   = ws.first[t], rs.first[t]
+		lists  = g.lists[t]
 		outer  int32 // the last outermost wait
 		within int   // the end of its subtree
 	)
-	addWait := func(call int32, fn trace.FuncID, objects trace.ObjectSpan, start, end int64) {
-		ws.Thread[w], ws.Call[w], ws.Fn[w], ws.objects[w] = t, call, fn, objects
+	addWait := func(call int32, fn trace.FuncID, start, end int64) {
+		ws.Thread[w], ws.Call[w], ws.Fn[w], ws.objects.first[w] = t, call, fn, lists[0]
 		ws.Start[w], ws.End[w] = start, end
 		ws.By[w], ws.On[w] = nobody, trace.NoObject
 		ws.Outer[w] = w
@@ -172,23 +261,25 @@ func (a *Analysis) gatherThread(t int32, gaps []gap) {
 			c := int(gaps[0].call)
 			start := th.Start(c)
 			ws.Idle[w] = true
-			addWait(gaps[0].call, th.Fn[c], trace.ObjectSpan{}, start-gaps[0].ns, start)
+			addWait(gaps[0].call, th.Fn[c], start-gaps[0].ns, start)
 		}
 	}
 	for i := range th.Blocks {
-		b, c := &th.Blocks[i], &a.blocking[t][i]
+		b, c := &th.Blocks[i], &g.calls[i]
 		addGaps(b.Call)
 		switch b.Kind {
 		case trace.Wait:
 			if int(b.Call) >= within {
 				outer, within = w, int(c.next)
 			}
-			ws.endless[w] = c.unclosed && c.end() == a.Threads[t].EndNs
-			addWait(b.Call, c.fn, b.Objects, c.start, c.end())
+			ws.unclosed[w] = c.unclosed
+			addWait(b.Call, c.fn, c.start, c.end())
 			ws.Outer[w-1] = outer
+			lists[0] += uint32(copy(ws.objects.list[lists[0]:], th.ObjectsIn(b.Objects)))
 		case trace.Release:
-			rs.Thread[r], rs.Call[r], rs.objects[r] = t, b.Call, b.Objects
+			rs.Thread[r], rs.Call[r], rs.objects.first[r] = t, b.Call, lists[1]
 			rs.At[r] = c.start
+			lists[1] += uint32(copy(rs.objects.list[lists[1]:], th.ObjectsIn(b.Objects)))
 			r++
 		}
 	}

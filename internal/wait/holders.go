@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"math"
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 
+	"diptych/internal/huge"
 	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
@@ -52,15 +53,14 @@ func (a *Analysis) findHolds(ctx context.Context, _ *progress.Meter) error {
 			return strings.Contains(name, part)
 		})
 	}
-	found := make([][]heldLock, len(a.Trace.Threads))
-	keepers := sync.Pool{New: func() any {
-		return &keeper{a: a, doubt: doubt, number: number, has: make([]taken, len(locks))}
-	}}
-	if err := progress.Spread(ctx, len(found), func(t int) error {
-		k := keepers.Get().(*keeper)
-		defer keepers.Put(k)
-		found[t] = k.holdsOf(int32(t))
-		return nil
+	found, first := make([][]heldLock, len(a.Trace.Threads)), a.Waits.first
+	room := huge.Make[heldLock](a.Waits.Len()) // few waits take more than one lock
+	if err := progress.SpreadEach(ctx, len(found), func() func(int) error {
+		k := &keeper{a: a, doubt: doubt, number: number, has: make([]taken, len(locks))}
+		return func(t int) error {
+			found[t] = k.holdsOf(int32(t), room[first[t]:first[t]:first[t+1]])
+			return nil
+		}
 	}); err != nil {
 		return err
 	}
@@ -136,19 +136,30 @@ type taken struct {
 	since int64
 }
 
-// holdsOf returns the holds of a thread.
-func (k *keeper) holdsOf(t int32) []heldLock {
-	from, to := k.a.Waits.OnThread(int(t))
-	k.thread, k.met, k.found = t, k.met[:0], make([]heldLock, 0, to-from)
-	th := k.a.Trace.Threads[t]
-	marks, calls := th.Blocks, k.a.blocking[t]
-	for len(marks) > 0 {
-		n := 1
-		for n < len(marks) && marks[n].Call == marks[0].Call {
-			n++
+// holdsOf returns the holds of a thread, in the memory of room as far as that goes. Waits and
+// releases come in the order of calls; a call that is both gives before it takes.
+func (k *keeper) holdsOf(t int32, room []heldLock) []heldLock {
+	k.thread, k.met, k.found = t, k.met[:0], room
+	ws, rs := &k.a.Waits, &k.a.Releases
+	w, wEnd := ws.OnThread(int(t))
+	r, rEnd := int(rs.first[t]), int(rs.first[t+1])
+	for w < wEnd || r < rEnd {
+		call := int32(math.MaxInt32)
+		if w < wEnd {
+			call = ws.Call[w]
 		}
-		k.call(th, marks[:n], &calls[0])
-		marks, calls = marks[n:], calls[n:]
+		if r < rEnd {
+			call = min(call, rs.Call[r])
+		}
+		k.given = k.given[:0]
+		for ; r < rEnd && rs.Call[r] == call; r++ {
+			for _, o := range rs.objects.of(r) {
+				k.giveOnce(o, rs.At[r])
+			}
+		}
+		for ; w < wEnd && ws.Call[w] == call; w++ {
+			k.wait(w)
+		}
 	}
 	for _, l := range k.met {
 		if h := &k.has[l]; h.times > 0 {
@@ -159,36 +170,26 @@ func (k *keeper) holdsOf(t int32) []heldLock {
 	return k.found
 }
 
-// call takes and gives what a call does, by its marks.
-func (k *keeper) call(th *trace.Thread, marks []trace.Block, c *blocking) {
-	k.given = k.given[:0]
-	give := func(o trace.ObjectID) {
-		if l := k.number[o]; l >= 0 && !slices.Contains(k.given, o) {
-			k.given = append(k.given, o)
-			k.give(l, c.start)
+// wait takes what a wait is for.
+func (k *keeper) wait(w int) {
+	ws := &k.a.Waits
+	objects := ws.objects.of(w) // a gap has none
+	for n, o := range objects {
+		if n > 0 {
+			k.giveOnce(o, ws.Start[w]) // the mutex of a condition
+		}
+		if l := k.number[o]; l >= 0 && !ws.unclosed[w] && (n > 0 || !k.doubt[ws.Fn[w]]) &&
+			isFirst(objects, n) {
+			k.take(l, ws.End[w])
 		}
 	}
-	for i := range marks {
-		if marks[i].Kind == trace.Release {
-			for _, o := range th.ObjectsIn(marks[i].Objects) {
-				give(o)
-			}
-		}
-	}
-	for i := range marks {
-		if marks[i].Kind != trace.Wait {
-			continue
-		}
-		objects := th.ObjectsIn(marks[i].Objects)
-		for n, o := range objects {
-			if n > 0 {
-				give(o) // the mutex of a condition
-			}
-			if l := k.number[o]; l >= 0 && !c.unclosed && (n > 0 || !k.doubt[c.fn]) &&
-				isFirst(objects, n) {
-				k.take(l, c.end())
-			}
-		}
+}
+
+// giveOnce gives back an object, if it is a lock that the present call has not given back yet.
+func (k *keeper) giveOnce(o trace.ObjectID, at int64) {
+	if l := k.number[o]; l >= 0 && !slices.Contains(k.given, o) {
+		k.given = append(k.given, o)
+		k.give(l, at)
 	}
 }
 

@@ -121,7 +121,7 @@ func (a *Analysis) counted(w, k, from, to int) int {
 	n := 0
 	for _, r := range a.byObject.release[from:to] {
 		if a.Releases.Thread[r] != a.Waits.Thread[w] &&
-			shares(a.ObjectsOf(w)[:k], a.releasedBy(int(r))) {
+			shares(a.ObjectsOf(w)[:k], a.Releases.objects.of(int(r))) {
 			n++
 		}
 	}
@@ -178,7 +178,7 @@ func (a *Analysis) derived(w int, c trace.CallRef) bool {
 	r := a.Releases.Find(c)
 	return r >= 0 && a.Releases.Thread[r] != a.Waits.Thread[w] &&
 		a.Waits.Start[w] <= a.Releases.At[r] && a.Releases.At[r] <= a.Waits.End[w] &&
-		shares(a.ObjectsOf(w), a.releasedBy(r))
+		shares(a.ObjectsOf(w), a.Releases.objects.of(r))
 }
 
 // settleEndings marks waits that never ended. A wait without a release that calls another wait, as
@@ -186,7 +186,7 @@ func (a *Analysis) derived(w int, c trace.CallRef) bool {
 func (a *Analysis) settleEndings() {
 	ws := &a.Waits
 	for w := range ws.Len() {
-		if ws.endless[w] {
+		if ws.unclosed[w] && ws.End[w] == a.Threads[ws.Thread[w]].EndNs { // it never ended
 			ws.How[w], ws.By[w], ws.At[w], ws.On[w] = Unreleased, nobody, 0, trace.NoObject
 			if a.Counts(int(ws.Thread[w])) {
 				a.Unreleased = append(a.Unreleased, int32(w))
@@ -224,7 +224,7 @@ func (a *Analysis) index(ctx context.Context, _ *progress.Meter) error {
 	p.from, p.several = make([]int32, objects+1), make([]bool, objects)
 	a.eachReleased(func(i int, o trace.ObjectID) {
 		p.from[o+1]++
-		p.several[o] = p.several[o] || r.objects[i].Len() > 1
+		p.several[o] = p.several[o] || len(r.objects.of(i)) > 1
 	})
 	for o := range objects {
 		p.from[o+1] += p.from[o]
@@ -237,16 +237,22 @@ func (a *Analysis) index(ctx context.Context, _ *progress.Meter) error {
 		p.byThread[next[o]] = int32(i)
 		next[o]++
 	})
-	return progress.Spread(ctx, objects, func(o int) error {
-		p.sort(r, p.from[o], p.from[o+1])
+	return progress.Spread(ctx, (objects+sortedAtOnce-1)/sortedAtOnce, func(c int) error {
+		for o := c * sortedAtOnce; o < min(objects, (c+1)*sortedAtOnce); o++ {
+			p.sort(r, p.from[o], p.from[o+1])
+		}
 		return nil
 	})
 }
 
+// sortedAtOnce is how many objects have their releases sorted between two looks at the context.
+const sortedAtOnce = 64
+
 // eachReleased calls do for every release and each object of it.
 func (a *Analysis) eachReleased(do func(release int, o trace.ObjectID)) {
-	for i := range a.Releases.Len() {
-		objects := a.releasedBy(i)
+	r := &a.Releases
+	for i := range r.Len() {
+		objects := r.objects.of(i)
 		for k, o := range objects {
 			if isFirst(objects, k) {
 				do(i, o)

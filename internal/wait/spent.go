@@ -1,6 +1,7 @@
 package wait
 
 import (
+	"diptych/internal/huge"
 	"diptych/internal/trace"
 )
 
@@ -16,32 +17,59 @@ type spent struct {
 	sum  []int64 // sum[k] is the net time of the first k calls; one more than call
 }
 
-// newSpent looks at the n marks of a kind among those of a thread and their calls.
-func newSpent(marks []trace.Block, calls []blocking, kind trace.BlockKind, n int32) spent {
-	s := spent{call: make([]int32, 0, n), sum: make([]int64, 1, n+1)}
-	type around struct {
-		at   int   // index in call
-		next int32 // the call after its subtree
+// spents are those of all threads for one kind of mark, one after the other.
+type spents struct {
+	first []int32 // by thread, and one more: its marked calls are [first[t], first[t+1])
+	call  []int32
+	sum   []int64 // of thread t from first[t]+t on
+}
+
+// allocate makes the columns once it is known where those of each thread begin.
+func (s *spents) allocate() {
+	n := int(s.first[len(s.first)-1])
+	s.call, s.sum = huge.Make[int32](n), huge.Make[int64](n+len(s.first))
+}
+
+// of returns that of a thread.
+func (s *spents) of(t int) spent {
+	from, to := int(s.first[t]), int(s.first[t+1])
+	return spent{s.call[from:to], s.sum[from+t : to+t+1]}
+}
+
+// openMarks are the marked calls around one, by kind less 1, outermost first.
+type openMarks [trace.IO][]openMark
+
+type openMark struct {
+	at   int   // index in spent.call
+	next int32 // the call after its subtree
+}
+
+// sum fills what answers for a thread, given its marks and their calls.
+func (o *openMarks) sum(of *[trace.IO]spent, marks []trace.Block, calls []blocking) {
+	var n [trace.IO]int // calls so far, by kind less 1
+	for k := range o {
+		o[k] = o[k][:0]
 	}
-	var open []around // the marked calls around
 	for i := range marks {
 		b, c := &marks[i], &calls[i]
-		if b.Kind != kind {
-			continue
-		}
+		k := b.Kind - 1
+		s, open := &of[k], o[k]
 		for len(open) > 0 && open[len(open)-1].next <= b.Call {
 			open = open[:len(open)-1]
 		}
 		if len(open) > 0 {
 			s.sum[open[len(open)-1].at+1] -= c.dur
 		}
-		open = append(open, around{len(s.call), c.next})
-		s.call, s.sum = append(s.call, b.Call), append(s.sum, c.dur)
+		o[k] = append(open, openMark{n[k], c.next})
+		s.call[n[k]] = b.Call
+		s.sum[n[k]+1] = c.dur
+		n[k]++
 	}
-	for k := range s.call {
-		s.sum[k+1] += s.sum[k]
+	for k := range of {
+		for i := range of[k].call {
+			of[k].sum[i+1] += of[k].sum[i]
+		}
 	}
-	return s
 }
 
 // in returns the time of the calls [from, to), which are whole subtrees.
@@ -53,7 +81,8 @@ func (s *spent) in(from, to int) int64 {
 // released or did input and output. Cost is logarithmic in the marked calls.
 func (a *Analysis) Spent(thread, call int, kind trace.BlockKind) int64 {
 	th := a.Trace.Threads[thread]
-	return a.spent[thread][kind-1].in(call, th.Next(call))
+	s := a.spent[kind-1].of(thread)
+	return s.in(call, th.Next(call))
 }
 
 // Activity is what a call's blocking time went into most.
@@ -75,8 +104,8 @@ func (a *Analysis) Activity(thread, call int) (Activity, float64) {
 
 // activity looks at the calls [from, to), which are whole subtrees and last dur ns in all.
 func (a *Analysis) activity(thread, from, to int, dur int64) (Activity, float64) {
-	spent := &a.spent[thread]
-	w, o := spent[trace.Wait-1].in(from, to), spent[trace.IO-1].in(from, to)
+	waits, ios := a.spent[trace.Wait-1].of(thread), a.spent[trace.IO-1].of(thread)
+	w, o := waits.in(from, to), ios.in(from, to)
 	switch {
 	case w == 0 && o == 0:
 		return Busy, 0

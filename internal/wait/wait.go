@@ -29,6 +29,7 @@ package wait
 import (
 	"context"
 
+	"diptych/internal/huge"
 	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
@@ -58,9 +59,8 @@ type Analysis struct {
 
 	byObject postings
 	stated   []int32                   // indices of the trace's correspondences by wait, then time
-	spent    [][3]spent                // by thread, then kind less 1
+	spent    [trace.IO]spents          // by kind less 1
 	uses     [][]use                   // by thread, each once
-	blocking [][]blocking              // by thread, then as its marks; only while all else is found
 	switches bool                      // some time is without a processor
 	holds    map[trace.ObjectID][]Hold // of locks that several threads waited for, by time
 }
@@ -72,11 +72,20 @@ func Find(ctx context.Context, tr *trace.Trace, report progress.Func) (*Analysis
 }
 
 // FindBoth is Find for two traces at once.
-func FindBoth(ctx context.Context, a, b *trace.Trace, report progress.Func) (both [2]*Analysis,
-	err error) {
+func FindBoth(ctx context.Context, a, b *trace.Trace, report progress.Func) ([2]*Analysis, error) {
+	return findBoth(ctx, [2]*Analysis{{Trace: a}, {Trace: b}}, report)
+}
+
+// FindAllBoth is FindAll for two traces at once.
+func FindAllBoth(ctx context.Context, a, b *trace.Trace, report progress.Func) ([2]*Analysis,
+	error) {
+	return findBoth(ctx, [2]*Analysis{{Trace: a, Runtime: true}, {Trace: b, Runtime: true}}, report)
+}
+
+func findBoth(ctx context.Context, both [2]*Analysis, report progress.Func) ([2]*Analysis, error) {
 	m := progress.NewMeter(report, 0)
-	err = progress.Spread(ctx, len(both), func(k int) (err error) {
-		both[k], err = findWith(ctx, &Analysis{Trace: [2]*trace.Trace{a, b}[k]}, m)
+	err := progress.Spread(ctx, len(both), func(k int) (err error) {
+		both[k], err = findWith(ctx, both[k], m)
 		return err
 	})
 	if err == nil {
@@ -108,7 +117,7 @@ func findWith(ctx context.Context, a *Analysis, m *progress.Meter) (*Analysis, e
 		}
 	}
 	a.findDeadlocks()
-	a.blocking, a.Waits.endless = nil, nil
+	a.Waits.unclosed = nil
 	return a, ctx.Err()
 }
 
@@ -118,13 +127,26 @@ func (a *Analysis) Counts(thread int) bool {
 }
 
 // ObjectsOf returns the objects of wait w. The slice is read-only.
-func (a *Analysis) ObjectsOf(w int) []trace.ObjectID {
-	return a.Trace.Threads[a.Waits.Thread[w]].ObjectsIn(a.Waits.objects[w])
+func (a *Analysis) ObjectsOf(w int) []trace.ObjectID { return a.Waits.objects.of(w) }
+
+// objectLists are the objects of waits, or of releases, one after the other. To find those of a
+// mark in its thread would touch four distant places in memory, and each step of the analysis asks
+// for them.
+type objectLists struct {
+	first []uint32 // by wait or release, and one more
+	list  []trace.ObjectID
 }
 
-// releasedBy returns the objects of release r.
-func (a *Analysis) releasedBy(r int) []trace.ObjectID {
-	return a.Trace.Threads[a.Releases.Thread[r]].ObjectsIn(a.Releases.objects[r])
+func (o *objectLists) of(i int) []trace.ObjectID {
+	from, to := o.first[i], o.first[i+1]
+	return o.list[from:to:to]
+}
+
+// makeObjectLists makes room for so many lists of so many objects in all.
+func makeObjectLists(lists int, objects uint32) objectLists {
+	o := objectLists{huge.Make[uint32](lists + 1), huge.Make[trace.ObjectID](int(objects))}
+	o.first[lists] = objects
+	return o
 }
 
 // Waits are the calls that wait (Sw), by thread, then in pre-order, and before the calls that ended
@@ -134,7 +156,7 @@ type Waits struct {
 	Idle         []bool  // whether it is a gap
 	Fn           []trace.FuncID
 	Start, End   []int64
-	objects      []trace.ObjectSpan
+	objects      objectLists
 	Outer        []int32 // the outermost wait that it lies in: itself if it lies in no other
 
 	Count []uint32        // its correspondences
@@ -143,8 +165,8 @@ type Waits struct {
 	At    []int64         // when, ns
 	On    []trace.ObjectID
 
-	first   []int32 // by thread, and one more: those of thread t are [first[t], first[t+1])
-	endless []bool  // no end is recorded, and it lasts until its thread's end
+	first    []int32 // by thread, and one more: those of thread t are [first[t], first[t+1])
+	unclosed []bool  // no end is recorded; only while all else is found
 }
 
 // Len returns the number of waits.
@@ -186,7 +208,7 @@ func (w *Waits) Stated(c *trace.Correspondence) int { return w.findAs(c.Wait, c.
 type Releases struct {
 	Thread, Call []int32
 	At           []int64 // the call's start
-	objects      []trace.ObjectSpan
+	objects      objectLists
 
 	first []int32 // by thread, and one more
 }

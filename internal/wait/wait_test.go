@@ -1,6 +1,7 @@
 package wait
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
@@ -319,4 +322,30 @@ thread a
 			t.Errorf("waits %v share %d, want %d", pair, got, want)
 		}
 	}
+}
+
+// TestLongestFirst holds the order by digits against a sort. Times are as far apart as whole numbers
+// can be, or so near that many are equal.
+func TestLongestFirst(t *testing.T) {
+	type timed struct {
+		ns  int64
+		tie int
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		times := rapid.SampledFrom([]*rapid.Generator[int64]{rapid.Int64(), rapid.Int64Range(-3, 3),
+			rapid.Int64Range(0, 1<<22)}).Draw(t, "times")
+		var list []timed
+		for k, ns := range rapid.SliceOf(times).Draw(t, "list") {
+			list = append(list, timed{ns, k * 7 % 5})
+		}
+		compare := func(x, y timed) int { return cmp.Compare(x.tie, y.tie) }
+		want := slices.Clone(list)
+		slices.SortFunc(want, func(x, y timed) int {
+			return cmp.Or(cmp.Compare(y.ns, x.ns), compare(x, y))
+		})
+		got := longestFirst(list, func(x *timed) int64 { return x.ns }, compare)
+		if !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
+		}
+	})
 }
