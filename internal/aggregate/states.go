@@ -147,8 +147,7 @@ func blocking(t *trace.Trace, th *trace.Thread) stateOf {
 func (m *Models) byThread(ctx context.Context, work []*pass, names []string,
 	meter *progress.Meter) error {
 	err := run(ctx, work, len(names), meter, func(p *pass, cells []Cell) {
-		p.cells = make([]Cell, len(cells)) // no more than there are
-		copy(p.cells, cells)
+		p.cells = slices.Clip(slices.Clone(cells)) // no more than there are
 	})
 	if err != nil {
 		return err

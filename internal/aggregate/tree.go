@@ -40,64 +40,116 @@ type Place struct {
 	Keys, Names []string
 }
 
-// draft is a node while the tree is made.
+// drafts are the nodes while the tree is made, the root first. There may be a leaf for each of
+// 10,000 threads, so that what a node takes is in few pieces.
+type drafts struct {
+	nodes []draft
+	known map[draftKey]int32
+}
+
 type draft struct {
 	name, key string
 	leaf      int
-	children  []*draft
-	byKey     map[string]*draft
+	// Children are a list; None ends it.
+	first, last, next int32
 }
 
-func (d *draft) child(key, name string) *draft {
-	if c := d.byKey[key]; c != nil {
+type draftKey struct {
+	parent int32
+	key    string
+}
+
+func (d *drafts) add(key, name string) int32 {
+	d.nodes = append(d.nodes, draft{name, key, None, None, None, None})
+	return int32(len(d.nodes) - 1)
+}
+
+// child returns the child of a node with a key. It is mostly the one before: leaves come by process
+// and role.
+func (d *drafts) child(of int32, key, name string) int32 {
+	if last := d.nodes[of].last; last != None && d.nodes[last].key == key {
+		return last
+	}
+	if c, ok := d.known[draftKey{of, key}]; ok {
 		return c
 	}
-	c := &draft{name: name, key: key, leaf: None, byKey: map[string]*draft{}}
-	d.byKey[key] = c
-	d.children = append(d.children, c)
+	c := d.add(key, name)
+	d.known[draftKey{of, key}] = c
+	if last := d.nodes[of].last; last != None {
+		d.nodes[last].next = c
+	} else {
+		d.nodes[of].first = c
+	}
+	d.nodes[of].last = c
 	return c
 }
 
 // NewTree makes the tree of some leaves. A level with one child is left out. Order is the leaf at
 // each place of the tree: order[k] is the index into leaves of leaf k.
 func NewTree(leaves []Place) (t *Tree, order []int) {
-	root := &draft{leaf: None, byKey: map[string]*draft{}}
-	for i, l := range leaves {
-		at := root
-		for k := range l.Keys {
-			at = at.child(l.Keys[k], l.Names[k])
-		}
-		at.leaf = i
-	}
 	t = &Tree{}
 	if len(leaves) == 0 {
 		return t, nil
 	}
-	t.put(root, None, nil, &order)
-	t.Leaves = len(order)
-	return t, order
+	d := &drafts{known: make(map[draftKey]int32, len(leaves))}
+	root := d.add("", "")
+	for i, l := range leaves {
+		at := root
+		for k := range l.Keys {
+			at = d.child(at, l.Keys[k], l.Names[k])
+		}
+		d.nodes[at].leaf = i
+	}
+	p := planting{drafts: d, tree: t, order: make([]int, 0, len(leaves))}
+	p.put(root, None, nil)
+	t.Leaves = len(p.order)
+	return t, p.order
+}
+
+// planting puts drafts into a tree.
+type planting struct {
+	*drafts
+	tree  *Tree
+	order []int
+	names []string // of paths, one after the other
 }
 
 // put adds a node and what is below it. Resource trees are as deep as names have levels.
-func (t *Tree) put(d *draft, parent int32, path []string, order *[]int) {
-	for len(d.children) == 1 && d.leaf == None {
-		d = d.children[0]
+func (p *planting) put(at, parent int32, path []string) {
+	d := &p.nodes[at]
+	for d.first != None && d.first == d.last && d.leaf == None {
+		d = &p.nodes[d.first]
 	}
 	if parent != None {
-		path = append(slices.Clone(path), d.name)
+		path = p.path(path, d.name)
 	}
-	at := len(t.Nodes)
-	n := Node{Path: path, Parent: parent, Leaf: None, From: int32(len(*order))}
-	if len(d.children) == 0 {
-		n.Leaf = int32(len(*order))
-		*order = append(*order, d.leaf)
+	t := p.tree
+	own := int32(len(t.Nodes))
+	n := Node{Path: path, Parent: parent, Leaf: None, From: int32(len(p.order))}
+	if d.first == None {
+		n.Leaf = int32(len(p.order))
+		p.order = append(p.order, d.leaf)
 	}
 	t.Nodes = append(t.Nodes, n)
-	for _, c := range d.children {
-		t.put(c, int32(at), path, order)
+	for c := d.first; c != None; c = p.nodes[c].next {
+		p.put(c, own, path)
 	}
-	t.Nodes[at].Size = int32(len(t.Nodes) - at)
-	t.Nodes[at].To = int32(len(*order))
+	t.Nodes[own].Size = int32(len(t.Nodes)) - own
+	t.Nodes[own].To = int32(len(p.order))
+}
+
+// pathsAtOnce is how many names of short paths have their memory together.
+const pathsAtOnce = 1024
+
+// path returns the path of a child.
+func (p *planting) path(parent []string, name string) []string {
+	n := len(parent) + 1
+	if cap(p.names)-len(p.names) < n {
+		p.names = make([]string, 0, max(n, pathsAtOnce))
+	}
+	from := len(p.names)
+	p.names = append(append(p.names, parent...), name)
+	return p.names[from : from+n : from+n]
 }
 
 // children returns the children of a node.
@@ -190,17 +242,25 @@ type threadPlace struct {
 // threadTree makes a tree of threads. Processes have the order that the recording asks for, roles
 // and threads that of their first calls. Order is what is in of for the thread at each leaf.
 func threadTree(list []threadPlace, of []int) (tree *Tree, order []int) {
-	by := make([]int, len(list))
+	type rank struct{ sort, runtime int }
+	by, ranks := make([]int, len(list)), make([]rank, len(list))
 	for i := range by {
-		by[i] = i
+		by[i], ranks[i] = i, rank{list[i].sort(), list[i].runtime()}
 	}
 	slices.SortStableFunc(by, func(x, y int) int {
-		p, q := list[x], list[y]
-		return cmp.Or(cmp.Compare(p.sort(), q.sort()), cmp.Compare(p.runtime(), q.runtime()))
+		p, q := ranks[x], ranks[y]
+		if p.sort != q.sort {
+			return cmp.Compare(p.sort, q.sort)
+		}
+		return cmp.Compare(p.runtime, q.runtime)
 	})
-	leaves := make([]Place, len(list))
+	leaves, levels := make([]Place, len(list)), make([]string, 2*threadLevels*len(list))
+	var last processOf
 	for i, k := range by {
-		leaves[i] = list[k].place()
+		leaves[i] = Place{levels[:threadLevels:threadLevels],
+			levels[threadLevels : 2*threadLevels : 2*threadLevels]}
+		levels = levels[2*threadLevels:]
+		list[k].fill(&leaves[i], &last)
 	}
 	nameByProcess(leaves)
 	tree, order = NewTree(leaves)
@@ -216,6 +276,7 @@ const (
 	processLevel
 	roleLevel
 	threadLevel
+	threadLevels // their number
 )
 
 // nameByProcess gives what stands alone in its process the name of that: the only role of several
@@ -228,19 +289,28 @@ func nameByProcess(leaves []Place) {
 		threads int
 		mixed   bool // there are several roles
 	}
-	of := func(p Place) process { return process{p.Keys[hostLevel], p.Keys[processLevel]} }
-	crews, titles := map[process]crew{}, map[string]int{}
-	for _, p := range leaves {
-		c, role := crews[of(p)], p.Keys[roleLevel]
-		crews[of(p)] = crew{role, c.threads + 1, c.mixed || c.threads > 0 && c.role != role}
+	known, of := map[process]*crew{}, make([]*crew, len(leaves))
+	var last process
+	for i, p := range leaves {
+		own := process{p.Keys[hostLevel], p.Keys[processLevel]}
+		if i > 0 && own == last {
+			of[i] = of[i-1]
+		} else if of[i] = known[own]; of[i] == nil {
+			of[i] = &crew{}
+			known[own] = of[i]
+		}
+		c, role := of[i], p.Keys[roleLevel]
+		*c = crew{role, c.threads + 1, c.mixed || c.threads > 0 && c.role != role}
+		last = own
 	}
-	for _, p := range leaves {
-		if crews[of(p)].threads == 1 {
+	titles := map[string]int{}
+	for i, p := range leaves {
+		if of[i].threads == 1 {
 			titles[p.Names[threadLevel]]++
 		}
 	}
-	for _, p := range leaves {
-		c := crews[of(p)]
+	for i, p := range leaves {
+		c := of[i]
 		if !c.mixed {
 			p.Names[roleLevel] = p.Names[processLevel]
 		}
@@ -272,18 +342,38 @@ func (l threadPlace) runtime() int {
 	return 0
 }
 
-// place returns where a thread stands: its host, its process, its role and the thread itself. Where
-// the recording knows no hosts, all threads have one, so that the tree leaves that level out.
-func (l threadPlace) place() Place {
-	th := l.t.Threads[l.thread]
-	id, process, host := "", "no process", ""
-	if p := l.process(); p != nil {
-		id, process, host = p.ID, cmp.Or(p.Name, "process "+p.ID), p.Host
+// processOf is a process and what the places of its threads have in common.
+type processOf struct {
+	of                       *trace.Process
+	known                    bool
+	hostKey, host, key, name string
+}
+
+// seek makes it a process, nil for none. Where the recording knows no hosts, all threads have one,
+// so that the tree leaves that level out.
+func (o *processOf) seek(p *trace.Process) {
+	if o.known && o.of == p {
+		return
 	}
+	id, host := "", ""
+	*o = processOf{of: p, known: true, name: "no process"}
+	if p != nil {
+		id, host, o.name = p.ID, p.Host, cmp.Or(p.Name, "process "+p.ID)
+	}
+	o.hostKey, o.host, o.key = host, cmp.Or(host, "no host"), id+"\x00"+o.name
+}
+
+// fill says where a thread stands: its host, its process, its role and the thread itself. last is
+// the process of the thread before.
+func (l threadPlace) fill(p *Place, last *processOf) {
+	th := l.t.Threads[l.thread]
+	last.seek(l.process())
 	key, role := th.Role, cmp.Or(th.Role, "threads")
 	if th.Kind == trace.Runtime {
 		key, role = "\x00"+RuntimeRole, RuntimeRole
 	}
-	return Place{Keys: []string{host, id + "\x00" + process, key, l.side.String() + th.ID},
-		Names: []string{cmp.Or(host, "no host"), process, role, th.Title()}}
+	p.Keys[hostLevel], p.Names[hostLevel] = last.hostKey, last.host
+	p.Keys[processLevel], p.Names[processLevel] = last.key, last.name
+	p.Keys[roleLevel], p.Names[roleLevel] = key, role
+	p.Keys[threadLevel], p.Names[threadLevel] = l.side.String()+th.ID, th.Title()
 }
