@@ -11,6 +11,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/scene/icicle"
 	"diptych/internal/scene/links"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
@@ -247,7 +248,7 @@ func TestNearIdleThreadsOpen(t *testing.T) {
 	b.press("2", 0)
 	quiet, n := b.state().Quiet[pair.A], len(b.state().Tracks[pair.A])
 	d := b.main().Shown().Sides[pair.A].Drawing
-	b.app.S.Scroll(pair.A, d.Height())
+	b.app.S.Scroll(pair.A, d.Height(&icicle.Arena{}))
 	b.settle()
 	r := b.main().Shown().Sides[pair.A].Drawing.TailRect()
 	if quiet == 0 || r.Empty() {

@@ -109,3 +109,34 @@ func TestShapesAreWhatIsDrawn(t *testing.T) {
 		}
 	})
 }
+
+// TestFramesShareTheirLayout draws plots one after the other in one arena, some of them twice, as
+// well as in an arena of their own: tracks lie in the same places.
+func TestFramesShareTheirLayout(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tr := drawTrace(t)
+		var shared Arena
+		p := drawPlot(t, tr)
+		for range rapid.IntRange(1, 8).Draw(t, "frames") {
+			switch rapid.IntRange(0, 3).Draw(t, "change") {
+			case 0: // in place, which nobody should do
+				if n := len(p.Threads); n > 1 {
+					p.Threads[0], p.Threads[n-1] = p.Threads[n-1], p.Threads[0]
+				}
+			case 1:
+				p = drawPlot(t, tr)
+			case 2:
+				p.Levels = rapid.IntRange(0, 3).Draw(t, "levels")
+			}
+			height := p.Height(&shared)
+			if want := p.Height(&Arena{}); height != want {
+				t.Fatalf("height %v, want %v", height, want)
+			}
+			got := p.Draw(&scene.Layer{}, &shared)
+			want := p.Draw(&scene.Layer{}, nil)
+			if !slices.Equal(got.offsets, want.offsets) {
+				t.Fatalf("tracks at %v, want %v", got.offsets, want.offsets)
+			}
+		}
+	})
+}

@@ -83,14 +83,14 @@ const (
 )
 
 // Arena keeps buffers from one frame to the next. A zero Arena is ready; it serves one Plot at a
-// time, and a Drawing made with it is valid until the next.
+// time, and a Drawing made with it is valid until the next is drawn or its height is asked for.
 type Arena struct {
-	items   []item
-	offsets []float32
-	chain   []int32
-	labels  []label
-	fills   fillCache
-	forms   formCache
+	items  []item
+	tracks tracks
+	chain  []int32
+	labels []label
+	fills  fillCache
+	forms  formCache
 }
 
 // item says what the quad of the same index in the drawing's layer stands for.
@@ -116,8 +116,7 @@ func (p *Plot) Draw(l *scene.Layer, a *Arena) *Drawing {
 		a = &Arena{}
 	}
 	d := &Drawing{Plot: *p, Coarse: 1}
-	d.offsets = p.layout(a.offsets[:0])
-	a.offsets = d.offsets
+	d.offsets = a.tracks.layout(p)
 	if p.View.Empty() || p.Row <= 0 || !(p.Axis.Span.Len() > 0) || p.Trace == nil {
 		return d
 	}

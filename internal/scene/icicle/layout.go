@@ -2,6 +2,7 @@ package icicle
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"diptych/internal/geom"
@@ -13,14 +14,35 @@ import (
 // stack levels. Positions along that direction are offsets in px from the root edge before
 // scrolling, the same for both directions; only band turns them into y.
 
+// tracks is where the tracks of a plot lie. There may be 10,000 of them, of which few are visible:
+// while all that it follows from stays the same, frames have the same one.
+type tracks struct {
+	of      trackKey
+	threads []int
+	offsets []float32 // of each track from the root edge, and the end of the last
+}
+
+// trackKey is what the offsets of tracks follow from, besides the threads.
+type trackKey struct {
+	trace                     *trace.Trace
+	row, header, gap, foldRow float32
+	fold, levels              int
+}
+
 // layout returns the offset of each track and the end of the last.
-func (p *Plot) layout(offsets []float32) []float32 {
-	at := float32(0)
-	for _, t := range p.Threads {
-		offsets = append(offsets, at)
-		at += p.Header + p.LevelOffset(p.levels(t)) + p.Gap
+func (t *tracks) layout(p *Plot) []float32 {
+	key := trackKey{p.Trace, p.Row, p.Header, p.Gap, p.FoldRow, p.Fold, p.Levels}
+	if len(t.offsets) > 0 && t.of == key && slices.Equal(t.threads, p.Threads) {
+		return t.offsets
 	}
-	return append(offsets, at)
+	t.of, t.threads, t.offsets = key, append(t.threads[:0], p.Threads...), t.offsets[:0]
+	at := float32(0)
+	for _, thread := range p.Threads {
+		t.offsets = append(t.offsets, at)
+		at += p.Header + p.LevelOffset(p.levels(thread)) + p.Gap
+	}
+	t.offsets = append(t.offsets, at)
+	return t.offsets
 }
 
 // LevelOffset returns how far below a track's first level the given one begins, px.
@@ -58,16 +80,14 @@ func (p *Plot) levels(thread int) int {
 	return n
 }
 
-// Height returns the px that all tracks of p take, visible or not: what Scroll moves through.
-func (p *Plot) Height() float32 {
+// Height returns the px that all tracks of p take, visible or not: what Scroll moves through. A is
+// the arena that p is drawn with.
+func (p *Plot) Height(a *Arena) float32 {
 	if p.Trace == nil {
 		return 0
 	}
-	h := float32(0)
-	for _, t := range p.Threads {
-		h += p.Header + p.LevelOffset(p.levels(t)) + p.Gap
-	}
-	return h + p.tail()
+	offsets := a.tracks.layout(p)
+	return offsets[len(offsets)-1] + p.tail()
 }
 
 // tail returns the height of the line after the last track.

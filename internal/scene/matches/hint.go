@@ -125,7 +125,7 @@ func (b *builder) onLevels(h *Hint, frames bool) bool {
 func (b *builder) widen(k int, p *icicle.Plot) {
 	reach := lookoutReach * b.dp
 	before := min(p.Scroll, reach)
-	after := min(max(p.Height()-p.Scroll-p.View.H(), 0), reach)
+	after := min(max(p.Height(&b.a.lookout.icicles[k])-p.Scroll-p.View.H(), 0), reach)
 	p.Scroll -= before
 	if k == A {
 		p.View.Y0, p.View.Y1 = p.View.Y0-before, p.View.Y1+after

@@ -173,7 +173,7 @@ func (b *builder) side(k int) {
 	h, sd, s := &b.v.Sides[k], &b.st.Sides[k], b.v.Scene
 	p := b.plot(k)
 	h.Row = p.Row
-	h.MaxScroll = max(0, p.Height()-p.View.H())
+	h.MaxScroll = max(0, p.Height(&b.a.icicles[k])-p.View.H())
 	p.Scroll = min(max(sd.Scroll, 0), h.MaxScroll)
 	h.Drawing = p.Draw(s.Layer(p.View), &b.a.icicles[k])
 

@@ -150,7 +150,7 @@ func (b *builder) draw(k int) {
 		p.TextSize = textSize * b.dp
 	}
 	h.Row = p.Row
-	h.MaxScroll = max(0, p.Height()-p.View.H())
+	h.MaxScroll = max(0, p.Height(&b.a.stacks[k].arena)-p.View.H())
 	p.Scroll = min(max(sd.Scroll, 0), h.MaxScroll)
 	b.a.stacks[k].draw(stacksKey{
 		side: pair.Side(k), tree: b.st.Tree, trace: sd.Trace, headers: sd.Headers, focus: sd.Focus,
