@@ -31,6 +31,9 @@ var (
 // Copy shows a picture that was drawn before.
 var Copy = Program{"copy", copyVert, copyFrag}
 
+// Over blends a picture over what was drawn.
+var Over = Program{"over", copyVert, overFrag}
+
 var (
 	//go:embed view.glsl
 	view string
@@ -46,6 +49,8 @@ var (
 	copyVert string
 	//go:embed copy.frag
 	copyFrag string
+	//go:embed over.frag
+	overFrag string
 	//go:embed flat.vert
 	flatVert string
 	//go:embed flat.frag

@@ -80,7 +80,7 @@ var layers = []layer{
 		"internal/store", "internal/scene", "internal/output", "internal/report/page",
 		"internal/tracefile"},
 		"state must be testable without a window: no GL, no Gio"},
-	{"internal/render", []string{"shaders", "internal/geom", "internal/scene"},
+	{"internal/render", []string{"shaders", "internal/progress", "internal/geom", "internal/scene"},
 		"drawing knows primitives, not what they stand for"},
 	{"internal/host", []string{"internal/geom", "internal/scene", "internal/render"},
 		"the window knows nothing of traces, sessions or views"},

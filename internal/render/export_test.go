@@ -151,7 +151,22 @@ func FramebufferState() (read, drawn uint32, scissor bool) {
 func (r *Renderer) HasDepths() bool { return r.shown.picture.depth != 0 }
 
 // HasTubes reports whether tubes have been drawn.
-func (r *Renderer) HasTubes() bool { return r.tubes.compiled() }
+func (r *Renderer) HasTubes() bool { return r.tubes.compiled() || r.scans.compiled() }
+
+// Scan has tubes drawn by a scanner, or by programs.
+func (r *Renderer) Scan(on bool) { r.scanned = on }
+
+// ScanPixels returns what a scanner draws of t in the rectangle: RGBA with alpha multiplied in. If
+// plain it goes pixel by pixel.
+func ScanPixels(t *scene.Tubes, seen image.Rectangle, linear, plain bool) []uint8 {
+	var s scanner
+	if plain {
+		defer func(old func(*band, int)) { paintRow = old }(paintRow)
+		paintRow = paintPixels
+	}
+	s.scan(t, finenessOf(t), seen, linear)
+	return s.pix
+}
 
 // ShownFBO returns the framebuffer object that holds the last frame.
 func (r *Renderer) ShownFBO() uint32 { return r.shown.picture.FBO() }

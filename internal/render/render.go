@@ -1,7 +1,8 @@
 // Package render draws scenes with OpenGL ES 3: it compiles the programs of package shaders,
 // streams a scene's shapes to them and owns offscreen framebuffers. Texts are not its business; the
 // interface draws them over the result. It knows nothing of traces, windows or input, and needs a
-// current context on the calling thread, which stays locked to it.
+// current context on the calling thread, which stays locked to it. Where the CPU draws all there is,
+// it draws tubes by itself (scantubes.go) and leaves the rest to OpenGL.
 //
 // A framebuffer either encodes to sRGB by itself, and then wants linear light and blends in it, or
 // takes encoded colours as they are. The renderer asks each target which it is, so a fill reads
@@ -50,6 +51,7 @@ func (t Target) bounds() image.Rectangle {
 // Renderer holds the programs and buffers of one OpenGL context.
 type Renderer struct {
 	tubes   tubePainter
+	scans   scanPainter // draws tubes instead if scanned
 	ribbons ribbonPainter
 	arcs    arcPainter
 	quads   quadPainter
@@ -60,6 +62,7 @@ type Renderer struct {
 	lacking []painter // what the last Show left out
 	idle    uint32    // vertex array that is bound while others draw
 	linear  bool      // whether the bound framebuffer encodes to sRGB by itself
+	scanned bool      // tubes are drawn by scans, as the CPU draws all there is
 }
 
 // painter draws shapes of one kind. Most frames have no tubes, ribbons or arcs, and the first of a
@@ -73,7 +76,12 @@ type painter interface {
 }
 
 // late lists the painters whose programs New does not compile.
-func (r *Renderer) late() [3]painter { return [...]painter{&r.tubes, &r.ribbons, &r.arcs} }
+func (r *Renderer) late() [3]painter {
+	if r.scanned {
+		return [...]painter{&r.scans, &r.ribbons, &r.arcs}
+	}
+	return [...]painter{&r.tubes, &r.ribbons, &r.arcs}
+}
 
 // ready compiles p's programs, unless that has been done, for drawing into t.
 func (r *Renderer) ready(p painter, t Target) error {
@@ -93,7 +101,7 @@ func New() (*Renderer, error) {
 	if err := load(); err != nil {
 		return nil, err
 	}
-	r := &Renderer{}
+	r := &Renderer{scanned: byCPU()}
 	for _, compile := range []func() error{
 		r.quads.compile, r.texts.compile, r.copies.compile,
 	} {
@@ -110,6 +118,7 @@ func New() (*Renderer, error) {
 // Release deletes what New made. The context must be current.
 func (r *Renderer) Release() {
 	r.tubes.release()
+	r.scans.release()
 	r.ribbons.release()
 	r.arcs.release()
 	r.quads.release()
@@ -146,10 +155,9 @@ func (r *Renderer) Draw(t Target, s *scene.Scene) error {
 func (r *Renderer) layer(t Target, l *scene.Layer, box image.Rectangle) error {
 	seen := box.Sub(t.Origin)
 	if tubes := r.culled.tubes(&l.Tubes, seen); len(tubes.Tubes) > 0 {
-		if err := r.ready(&r.tubes, t); err != nil {
+		if err := r.drawTubes(t, &tubes, finenessOf(&l.Tubes), box); err != nil {
 			return err
 		}
-		r.tubes.draw(&tubes, finenessOf(&l.Tubes), seen)
 	}
 	if ribbons := r.culled.ribbons(l.Ribbons, seen); len(ribbons) > 0 {
 		if err := r.ready(&r.ribbons, t); err != nil {
@@ -166,6 +174,22 @@ func (r *Renderer) layer(t Target, l *scene.Layer, box image.Rectangle) error {
 	if quads := r.culled.quads(l.Quads, seen); len(quads) > 0 {
 		r.quads.draw(quads, frame{t, box})
 	}
+	return nil
+}
+
+// drawTubes draws what of b lies in box, which is in the framebuffer's coordinates.
+func (r *Renderer) drawTubes(t Target, b *scene.Tubes, f fineness, box image.Rectangle) error {
+	if !r.scanned {
+		if err := r.ready(&r.tubes, t); err != nil {
+			return err
+		}
+		r.tubes.draw(b, f, box.Sub(t.Origin))
+		return nil
+	}
+	if err := r.ready(&r.scans, t); err != nil {
+		return err
+	}
+	r.scans.draw(b, f, t, box, r.linear)
 	return nil
 }
 

@@ -15,8 +15,8 @@ import (
 )
 
 // BenchmarkTubes measures what tubes cost on a 1600 × 1000 framebuffer: "upload" is the work of a
-// frame on the CPU, which chooses the number of pieces and uploads; "picture" is the whole frame.
-// "cpu-ms/frame" is the time that all threads of the process run for it.
+// frame on the CPU, which chooses the number of pieces and uploads, where programs draw them;
+// "picture" is the whole frame, "programs" the same as programs draw it. "cpu-ms/frame" is the time that all threads of the process run for it.
 func BenchmarkTubes(b *testing.B) {
 	for _, n := range []int{2_000, 20_000} {
 		s := bundle(n)
@@ -27,26 +27,34 @@ func BenchmarkTubes(b *testing.B) {
 			}
 		})
 		b.Run(fmt.Sprintf("picture/%d", n), func(b *testing.B) {
+			benchmarkPicture(b, testpic.Renderer(b), s)
+		})
+		b.Run(fmt.Sprintf("programs/%d", n), func(b *testing.B) {
 			r := testpic.Renderer(b)
-			o, err := render.NewOffscreen(image.Pt(1600, 1000))
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer o.Release()
-			picture := func() {
-				if err := r.Draw(o.Target(1), s); err != nil {
-					b.Fatal(err)
-				}
-				render.Finish()
-			}
-			picture() // compiles what the rasteriser makes of the shaders
-			before := cpu()
-			for b.Loop() {
-				picture()
-			}
-			b.ReportMetric((cpu()-before).Seconds()*1e3/float64(b.N), "cpu-ms/frame")
+			r.Scan(false)
+			benchmarkPicture(b, r, s)
 		})
 	}
+}
+
+func benchmarkPicture(b *testing.B, r *render.Renderer, s *scene.Scene) {
+	o, err := render.NewOffscreen(image.Pt(1600, 1000))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer o.Release()
+	picture := func() {
+		if err := r.Draw(o.Target(1), s); err != nil {
+			b.Fatal(err)
+		}
+		render.Finish()
+	}
+	picture() // compiles what the rasteriser makes of the shaders
+	before := cpu()
+	for b.Loop() {
+		picture()
+	}
+	b.ReportMetric((cpu()-before).Seconds()*1e3/float64(b.N), "cpu-ms/frame")
 }
 
 // cpu is how long all threads of the process have run, those of the rasteriser included.
