@@ -161,7 +161,15 @@ func (b *builder) measure(d *disc, s *Section, width float32) {
 		room = max(room, typeface.Width(text, d.size, true))
 	}
 	d.text, d.size = fit(text, room, d.size, leastLabel*b.dp)
-	d.half = max(typeface.Width(d.text, d.size, true)/2+.4*d.radius-d.radius, 0)
+	wider := func() float32 {
+		return typeface.Width(d.text, d.size, true)/2 + .4*d.radius - d.radius
+	}
+	if wider() > .2*d.radius {
+		// Texts are drawn in sizes of whole pixels. Measured in another size, a long one would
+		// reach beyond its label; a short one has room in the circle.
+		d.size = float32(math.Round(float64(d.size)))
+	}
+	d.half = max(wider(), 0)
 }
 
 // label draws a section's label.
