@@ -1,8 +1,8 @@
 // Package render draws scenes with OpenGL ES 3: it compiles the programs of package shaders,
 // streams a scene's shapes to them and owns offscreen framebuffers. Texts are not its business; the
 // interface draws them over the result. It knows nothing of traces, windows or input, and needs a
-// current context on the calling thread, which stays locked to it. Where the CPU draws all there is,
-// it draws tubes by itself (scantubes.go) and leaves the rest to OpenGL.
+// current context on the calling thread, which stays locked to it. Where OpenGL itself is drawn by
+// the CPU, the package draws tubes without it (scantubes.go).
 //
 // A framebuffer either encodes to sRGB by itself, and then wants linear light and blends in it, or
 // takes encoded colours as they are. The renderer asks each target which it is, so a fill reads
