@@ -117,14 +117,14 @@ func (n *noise) findSpreads(efforts []*effort) {
 func (q *spreads) addEffort(n *noise, e *effort) {
 	q.off = resized(q.off, e.pairs)
 	at, pace, tick := 0, n.s.report.Pace, n.s.tickNs
-	for c := range e.chunks {
+	for c := range e.times {
 		ratioLogs(q.off[at:at+len(c.a)], c.a, c.b, pace, tick)
 		at += len(c.a)
 	}
 	e.law, q.spare = lawIn(q.off, q.spare)
 	q.pairs += int64(e.pairs)
 	at = 0
-	for c := range e.chunks {
+	for c := range e.times {
 		q.addPairs(c.a, c.b, q.off[at:at+len(c.a)], n.s.tickNs)
 		at += len(c.a)
 	}

@@ -155,7 +155,7 @@ func (s *study) ordinaryEfforts() []*effort {
 // long in A by chance would have the most say, and those are shorter in B: either way round,
 // everything would seem to take less.
 func (e *effort) sumVotes() {
-	for c := range e.chunks {
+	for c := range e.times {
 		means, _ := c.lists()
 		geometricMeans(means, c.a, c.b)
 		e.votes = addAll(e.votes, means)
@@ -172,7 +172,7 @@ func addAll(sum float64, list []float64) float64 {
 
 // vote adds the votes of a function's pairs to their classes, as shares of what they come to.
 func (e *effort) vote(votes []float64, of float64) {
-	for c := range e.chunks {
+	for c := range e.times {
 		ratios, shares := c.lists()
 		votesOf(ratios, shares, c.a, c.b, of)
 		c.addVotes((*[paceBins]float64)(votes), ratios, shares)

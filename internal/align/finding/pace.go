@@ -33,7 +33,7 @@ func (s *study) quickPace(efforts []*effort) (pace float64, known bool) {
 	sums, index := make([]paceSums, len(efforts)), batchesOf(efforts)
 	err := s.inBatches(efforts, func(k int, run []*effort) {
 		for i, e := range run {
-			for c := range e.chunks {
+			for c := range e.times {
 				addPaceSums(&sums[index[k]+i], c.a, c.b, &at)
 			}
 		}
@@ -131,8 +131,7 @@ func (e *effort) sample(span int) func(yield func(c *chunk) bool) {
 					continue
 				}
 				to := min(from+int32(pacePiece-off), p.to)
-				c.part = p
-				if c.load(p.of, from, to); !yield(c) {
+				if c.load(p, from, to); !yield(c) {
 					return
 				}
 				from = to

@@ -95,12 +95,12 @@ func (f blockFinder) of(ns int64) uint8 {
 	return uint8(min(max(int(float64(ns)/f.duration*blocks), 0), blocks-1))
 }
 
-// chunk is some pairs of one part of an effort.
+// chunk is some pairs of one part of an effort, or only the times of some pairs of several.
 type chunk struct {
-	*part
+	*part           // nil if there are several
 	k     int32     // of the result
 	a, b  []float64 // self times, ns
-	calls []int32   // A's
+	calls []int32   // A's; none if there are several parts
 
 	space [2][chunkPairs]float64
 	list  [2][chunkPairs]float64 // for what is computed of each pair
@@ -118,27 +118,58 @@ func (e *effort) chunks(yield func(c *chunk) bool) {
 	for k := range e.parts {
 		p := &e.parts[k]
 		for from := p.from; from < p.to; from += chunkPairs {
-			c.part = p
-			c.load(p.of, from, min(from+chunkPairs, p.to))
-			if !yield(c) {
+			if c.load(p, from, min(from+chunkPairs, p.to)); !yield(c) {
 				return
 			}
 		}
 	}
 }
 
-func (c *chunk) load(of *columns, from, to int32) {
-	n := to - from
-	c.k, c.calls = of.k, of.calls[from:to]
-	c.a, c.b = c.space[0][:n], c.space[1][:n]
-	splitTimes(c.a, c.b, of.times[from:to])
+// times goes through the self times of the pairs of an effort, whatever part they are of: in a
+// program of thousands of threads a part has few pairs, and a chunk of it would cost more than what
+// is done to each of them. A chunk is valid until the next one.
+func (e *effort) times(yield func(c *chunk) bool) {
+	c := chunkPool.Get().(*chunk)
+	defer chunkPool.Put(c)
+	c.part, c.calls = nil, nil
+	n := int32(0)
+	for k := range e.parts {
+		p := &e.parts[k]
+		for from := p.from; from < p.to; {
+			to := min(from+chunkPairs-n, p.to)
+			c.loadTimes(p.of, n, from, to)
+			if n, from = n+to-from, to; n < chunkPairs {
+				break
+			}
+			if n = 0; !yield(c) {
+				return
+			}
+		}
+	}
+	if n > 0 {
+		yield(c)
+	}
+}
+
+// load makes pairs [from, to) of a part the chunk.
+func (c *chunk) load(p *part, from, to int32) {
+	c.part, c.k, c.calls = p, p.of.k, p.of.calls[from:to]
+	c.loadTimes(p.of, 0, from, to)
+}
+
+// loadTimes adds the times of pairs [from, to) to a chunk that has n pairs.
+func (c *chunk) loadTimes(of *columns, n, from, to int32) {
+	all := n + to - from
+	c.a, c.b = c.space[0][:all], c.space[1][:all]
+	a, b := c.a[n:], c.b[n:]
+	splitTimes(a, b, of.times[from:to])
 	if of.wide == nil {
 		return
 	}
-	for p, a := range c.a {
-		if a == tooLong || c.b[p] == tooLong {
+	for p, x := range a {
+		if x == tooLong || b[p] == tooLong {
 			ns := of.wide[from+int32(p)]
-			c.a[p], c.b[p] = float64(ns[pair.A]), float64(ns[pair.B])
+			a[p], b[p] = float64(ns[pair.A]), float64(ns[pair.B])
 		}
 	}
 }
