@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"diptych/internal/huge"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
@@ -178,12 +179,14 @@ func (p *space) edgeOf(key uint64) int32 {
 }
 
 // roomy returns a list with room for one more. Where there is none it makes room for as many again,
-// so that less is copied than if append did.
+// so that less is copied than if append did, and asks for huge pages.
 func roomy[T any](list []T) []T {
 	if len(list) < cap(list) {
 		return list
 	}
-	return slices.Grow(list, len(list)+1)
+	list = slices.Grow(list, len(list)+1)
+	huge.Advise(list)
+	return list
 }
 
 // addCalls adds calls [from, to) of a side, whose edges are known.

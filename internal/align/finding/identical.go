@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"diptych/internal/align"
+	"diptych/internal/huge"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
@@ -48,7 +49,7 @@ type subtrees struct {
 // bitset is a bit for each call of a thread.
 type bitset []uint64
 
-func newBitset(calls int) bitset { return make(bitset, (calls+63)/64) }
+func newBitset(calls int) bitset { return huge.Make[uint64]((calls + 63) / 64) }
 
 func (b bitset) has(i int32) bool { return b[uint32(i)/64]>>(uint32(i)%64)&1 != 0 }
 func (b bitset) add(i int32)      { b[uint32(i)/64] |= 1 << (uint32(i) % 64) }

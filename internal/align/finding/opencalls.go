@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"diptych/internal/align"
+	"diptych/internal/huge"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
@@ -28,7 +29,7 @@ type openSizes struct {
 
 func (o *openSizes) add(sd pair.Side, level int32, size uint32) {
 	if level != align.None { // that of the roots is always looked at
-		o.keys[sd] = append(o.keys[sd], pair.KeyOf(uint32(level), size))
+		o.keys[sd] = append(roomy(o.keys[sd]), pair.KeyOf(uint32(level), size))
 	}
 }
 
@@ -93,7 +94,7 @@ type keyTable struct {
 // newKeyTable returns a table for so many keys: 16 bits for each or more.
 func newKeyTable(keys int) keyTable {
 	n := bits.Len(uint(keys / 4))
-	return keyTable{make([]uint64, 1<<n), 64 - n}
+	return keyTable{huge.Make[uint64](1 << n), 64 - n}
 }
 
 func (t *keyTable) add(key uint64) {

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"diptych/internal/align"
+	"diptych/internal/huge"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 )
@@ -113,7 +114,8 @@ func (o *reorder) own() {
 	}
 	own := *o.r
 	for sd := range own.Partner {
-		own.Partner[sd] = slices.Clone(own.Partner[sd])
+		own.Partner[sd] = huge.Make[int32](len(o.r.Partner[sd]))
+		copy(own.Partner[sd], o.r.Partner[sd])
 	}
 	o.r, o.owns = &own, true
 }
