@@ -4,7 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // Every logarithm has the bits of math.Log: of ordinary times, of ratios at and beside the borders
@@ -160,4 +163,36 @@ func (r *pairResults) addWeights(w *scales, a, b, logs []float64, from int) {
 		r.sums.alike[to] += sums.alike[to]
 		r.sums.most[to] = max(r.sums.most[to], sums.most[to])
 	}
+}
+
+// TestTimes holds the times of an effort's pairs, taken across its parts, against those taken part by
+// part: parts of few pairs, of many, of none, and times that 32 bits do not hold.
+func TestTimes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var e effort
+		sizes := rapid.SliceOf(rapid.SampledFrom([]int{0, 1, 3, 9, 255, 256, 257, 600})).Draw(t, "sizes")
+		for _, n := range sizes {
+			c := &columns{times: make([]uint64, n), calls: make([]int32, n)}
+			for p := range n {
+				c.set(int32(p), [2]int64{int64(len(e.parts)), int64(p)})
+			}
+			if n > 0 && rapid.Bool().Draw(t, "wide") {
+				c.set(rapid.Int32Range(0, int32(n-1)).Draw(t, "pair"), [2]int64{1 << 33, 1})
+			}
+			e.parts = append(e.parts, part{of: c, to: int32(n)})
+		}
+		var want, got [2][]float64
+		for c := range e.chunks {
+			want[0], want[1] = append(want[0], c.a...), append(want[1], c.b...)
+		}
+		for c := range e.times {
+			if len(got[0])%chunkPairs != 0 {
+				t.Fatal("a chunk that is not the last is not full")
+			}
+			got[0], got[1] = append(got[0], c.a...), append(got[1], c.b...)
+		}
+		if !slices.Equal(got[0], want[0]) || !slices.Equal(got[1], want[1]) {
+			t.Fatalf("other times than part by part, of parts of %v pairs", sizes)
+		}
+	})
 }
