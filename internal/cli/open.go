@@ -76,7 +76,8 @@ func openCommand() *cobra.Command {
 			if err := set.early(s); err != nil {
 				return usageError{err}
 			}
-			if !cmd.Flags().Changed("size") && kept.Width > 0 && kept.Height > 0 {
+			asked := cmd.Flags().Changed("size")
+			if !asked && kept.Width > 0 && kept.Height > 0 {
 				px = image.Pt(max(kept.Width, leastSize), max(kept.Height, leastSize))
 			}
 			if scale == 0 && os.Getenv(host.ScaleVariable) == "" {
@@ -96,7 +97,8 @@ func openCommand() *cobra.Command {
 			}
 			stop := context.AfterFunc(cmd.Context(), host.Quit)
 			defer stop()
-			err = host.Run(host.Options{Title: "Diptych", Size: px, Scale: scale, Icons: icons}, app)
+			err = host.Run(host.Options{Title: "Diptych", Size: px, Fit: !asked, Scale: scale,
+				Icons: icons}, app)
 			app.Flush()
 			if err == nil {
 				err = outOfMemory(cmd.Context())

@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Title string
 	Size  image.Point // of the content, in device-independent px; zero means 1440 × 900
+	Fit   bool        // make it no larger than the monitor has room for
 	// Scale is the number of px per device-independent px. Zero takes it from the environment
 	// variable DIPTYCH_SCALE, or else from the monitor.
 	Scale      float32
@@ -87,6 +88,9 @@ func open(o Options, app App) (l *loop, err error) {
 	if size == (image.Point{}) {
 		size = image.Pt(1440, 900)
 	}
+	if o.Fit {
+		size = fitting(size, fixed)
+	}
 	w, err := newWindow(o.Title, size, fixed)
 	if err != nil {
 		return nil, err
@@ -105,6 +109,22 @@ func open(o Options, app App) (l *loop, err error) {
 	l.settle()
 	s.window.SetFullScreen(o.FullScreen)
 	return l, nil
+}
+
+// fitting returns a size, or what the monitor has room for if that is less. Where the desktop
+// places windows, it sees to that.
+func fitting(size image.Point, fixed float32) image.Point {
+	m := glfw.GetPrimaryMonitor()
+	if m == nil || fromDesktop {
+		return size
+	}
+	scale := fixed
+	if scale == 0 {
+		scale, _ = m.GetContentScale()
+	}
+	_, _, width, height := m.GetWorkarea()
+	room := image.Pt(int(float32(width)/scale), int(float32(height)/scale))
+	return image.Pt(min(size.X, max(room.X, minimum.X)), min(size.Y, max(room.Y, minimum.Y)))
 }
 
 // settle prepares a new window.

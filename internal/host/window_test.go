@@ -229,6 +229,26 @@ func TestWindowResizeAndScale(t *testing.T) {
 	until(t, "former size", func() bool { return size() == image.Pt(901, 603) })
 }
 
+// TestWindowFits opens windows of which some want more than the monitor's 1280 × 800 px.
+func TestWindowFits(t *testing.T) {
+	for _, test := range []struct {
+		o    host.Options
+		want image.Point
+	}{
+		{host.Options{Scale: 1, Fit: true, Size: image.Pt(1440, 700)}, image.Pt(1280, 700)},
+		{host.Options{Scale: 2, Fit: true, Size: image.Pt(700, 500)}, image.Pt(1280, 800)},
+		{host.Options{Scale: 2, Fit: true, Size: image.Pt(600, 300)}, image.Pt(1200, 600)},
+		{host.Options{Scale: 1, Size: image.Pt(1440, 900)}, image.Pt(1440, 900)},
+	} {
+		t.Run(fmt.Sprint(test.o.Size), func(t *testing.T) {
+			w := show(t, test.o)
+			if got := see(w.testApp, func(a *testApp) image.Point { return a.size }); got != test.want {
+				t.Errorf("the window is %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
 // Frames are made on demand: none while nothing happens, one when another goroutine asks.
 func TestWindowRests(t *testing.T) {
 	w := show(t, host.Options{Scale: 1})
