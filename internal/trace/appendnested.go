@@ -13,24 +13,46 @@ const StepEnd FuncID = 1 << 31
 // AppendSteps adds steps, each as Begin or End. See Append for who may call it when.
 func (t *ThreadBuilder) AppendSteps(s Steps) {
 	t.hold()
-	for i := 0; i < len(s.At); i++ {
-		if i += t.nest(Steps{s.At[i:], s.Fn[i:]}, false); i == len(s.At) {
-			break
+	t.steps(s, false)
+	t.sketch.follow(t)
+}
+
+// steps adds steps, whose ends name functions or do not.
+func (t *ThreadBuilder) steps(s Steps, named bool) {
+	for len(s.At) > 0 {
+		n := t.nest(s, named)
+		n += t.oneByOne(s.from(n), named)
+		s = s.from(n)
+	}
+}
+
+// from returns the steps from the i-th on.
+func (s Steps) from(i int) Steps { return Steps{s.At[i:], s.Fn[i:]} }
+
+// oneByOne adds a step that nest does not take, if there is one, and those after it as long as they
+// are at levels that nest does not take either. It returns how many.
+func (t *ThreadBuilder) oneByOne(s Steps, named bool) int {
+	for i, fn := range s.Fn {
+		if i > 0 && t.mode == nested && len(t.open) < deep {
+			return i
 		}
-		if s.Fn[i] < StepEnd {
-			t.Begin(s.At[i], s.Fn[i])
-		} else {
-			t.End(s.At[i])
+		switch at := s.At[i]; {
+		case fn < StepEnd:
+			t.Begin(at, fn)
+		case named:
+			t.EndNamed(at, fn&^StepEnd)
+		default:
+			t.End(at)
 		}
 	}
-	t.sketch.follow(t)
+	return len(s.Fn)
 }
 
 // mostSteps is how many records become steps at once.
 const mostSteps = 128
 
-// appendNested is Begin, End and EndNamed for the records that go on as a nested thread mostly
-// does. It stops at any other, and returns how many records it took.
+// appendNested is Begin, End and EndNamed for the first records that have no arguments. It stops at
+// any other, or if the thread is no nested one, and returns how many records it took.
 func (t *ThreadBuilder) appendNested(e *Records, list []Record) (n int) {
 	t.hold()
 	if t.mode > nested || list[0].From != list[0].To || len(t.open) == 0 && list[0].Kind != Enter {
@@ -38,11 +60,12 @@ func (t *ThreadBuilder) appendNested(e *Records, list []Record) (n int) {
 	}
 	var at [mostSteps]int64
 	var fn [mostSteps]FuncID
-	named := endsOf(t.ends, list) == namedEnds
-	for n < len(list) {
-		some := take(Steps{at[:], fn[:]}, e, list[n:], named)
-		took := t.nest(some, named)
-		if n += took; took < mostSteps {
+	for t.mode <= nested && n < len(list) {
+		some := list[n:min(n+mostSteps, len(list))]
+		named := endsOf(t.ends, some) == namedEnds
+		steps := take(Steps{at[:], fn[:]}, e, some, named)
+		t.steps(steps, named)
+		if n += len(steps.At); len(steps.At) < len(some) {
 			break
 		}
 	}
@@ -121,6 +144,7 @@ func (t *ThreadBuilder) nestedRun(s Steps, named bool) int {
 	n, level, base, last := to.n, len(t.open), to.base, t.lastAt
 	based := basesOf(n) << baseShift // the next call that begins a base
 	top := n                         // the innermost call, from the first of the chunk on; or n
+	closed := top                    // the call that the last end closed
 	if level > 0 {
 		top = int(t.open[level-1].call) - to.from
 	}
@@ -141,6 +165,7 @@ func (t *ThreadBuilder) nestedRun(s Steps, named bool) int {
 				break
 			}
 			spans[top].dur, places[top] = uint32(dur), place(size)<<upBits|p&mostUp
+			closed = top
 			top -= int(p & mostUp)
 			if level--; level == 0 {
 				top = n
@@ -176,7 +201,7 @@ func (t *ThreadBuilder) nestedRun(s Steps, named bool) int {
 	to.n = n
 	g.close(&to)
 	t.reopen(level, to.from+top)
-	t.tookSteps(Steps{list[:i], names[:i]}, named, before)
+	t.tookSteps(Steps{list[:i], names[:i]}, named, before, to.from+closed)
 	return i
 }
 
@@ -192,25 +217,19 @@ func (g *gathering) missing(steps []FuncID) (n int) {
 }
 
 // tookSteps brings what else the thread has up to date after some steps, before which there were so
-// many records.
-func (t *ThreadBuilder) tookSteps(s Steps, named bool, before int) {
+// many records. The last end of them, if there is one, closed a call.
+func (t *ThreadBuilder) tookSteps(s Steps, named bool, before, closed int) {
 	g := t.calls
 	t.takeColumns(callBytes * (g.len() - int(t.n)))
 	t.n, t.mode, t.lastAt = uint32(g.len()), nested, s.At[len(s.At)-1]
 	t.observe(s.At[0])
 	t.observe(t.lastAt)
-	next, level := g.len(), len(t.open) // the call that begins after the last end, and its level
 	for i := len(s.Fn) - 1; i >= 0; i-- {
 		if s.Fn[i] < StepEnd {
-			next, level = next-1, level-1
 			continue
 		}
 		if t.ends = plainEnds; named {
 			t.ends = namedEnds
-		}
-		closed := next - 1
-		for g.level(closed) != level {
-			closed -= g.up(closed)
 		}
 		t.lastEnd, t.endRecord = uint32(closed), int32(before+i)
 		break

@@ -43,14 +43,6 @@ func (g *gathering) up(i int) int {
 	return int(v & mostUp)
 }
 
-// level returns the stack level of a call.
-func (g *gathering) level(i int) int {
-	if v := g.depth.at(i); v < deep {
-		return int(v)
-	}
-	return int(g.large.depth[i])
-}
-
 // reserve makes room for so many calls in all, in one piece.
 func (g *gathering) reserve(calls int) {
 	g.base.reserve(basesOf(calls))
