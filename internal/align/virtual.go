@@ -127,28 +127,38 @@ func (v *Virtual) measure(p *passage) (at int64) {
 	return at + p.width()
 }
 
-// placeAll turns distances and widths into starts and ends.
+// placeAll turns distances and widths into starts and ends, both sides at once.
 func (v *Virtual) placeAll(ctx context.Context) error {
-	for s, th := range v.Threads {
-		start, end, partner := v.Start[s], v.End[s], v.Partner[s]
-		for i := 0; i < len(start); i++ {
-			if k := th.Parent(i); k >= 0 {
-				start[i] += start[k]
-			}
-			switch j := partner[i]; {
-			case j == None && v.Passed[s].Has(int32(i)): // for its callees, its caller's place
-			case j == None:
-				i = v.shiftGap(pair.Side(s), i)
-			case pair.Side(s) == pair.A:
-				end[i] += start[i]
-			default:
-				end[i] = v.End[pair.A][j]
-			}
-			if i%checkEvery == 0 && ctx.Err() != nil {
+	err := progress.Spread(ctx, len(v.Threads), func(s int) error { return v.place(ctx, pair.Side(s)) })
+	if err != nil {
+		return err
+	}
+	for s := range v.Passed {
+		v.Passed[s].backwards(func(i int32) bool { v.enclosePassed(pair.Side(s), i); return true })
+	}
+	return nil
+}
+
+// place does so for the calls of a side. Where a pair ends, which A knows, it notes for both.
+func (v *Virtual) place(ctx context.Context, s pair.Side) error {
+	th, start, end, partner := v.Threads[s], v.Start[s], v.End[s], v.Partner[s]
+	for i, next := 0, 0; i < len(start); i++ {
+		if k := th.Parent(i); k >= 0 {
+			start[i] += start[k]
+		}
+		switch j := partner[i]; {
+		case j == None && v.Passed[s].Has(int32(i)): // for its callees, its caller's place
+		case j == None:
+			i = v.shiftGap(s, i)
+		case s == pair.A:
+			end[i] += start[i]
+			v.End[pair.B][j] = end[i]
+		}
+		if i >= next {
+			if next = i + checkEvery; ctx.Err() != nil {
 				return ctx.Err()
 			}
 		}
-		v.Passed[s].backwards(func(i int32) bool { v.enclosePassed(pair.Side(s), i); return true })
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -103,9 +104,15 @@ func NewAlign(ctx context.Context, results []*align.Result) (*Align, error) {
 		Moved: []AlignMove{}, Dissimilarity: []float64{}, SkewNs: []int64{}, TimelinePair: -1}
 	var total align.Metrics
 	each := make([]align.Metrics, len(results))
+	err := progress.Spread(ctx, len(results), func(k int) error {
+		each[k] = results[k].Metrics()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
 	for k, r := range results {
 		out.Unit = r.Pair.A.Unit
-		each[k] = r.Metrics()
 		total = total.Plus(each[k])
 		out.Pairs = append(out.Pairs, AlignPair{threadID(r, pair.A), threadID(r, pair.B),
 			figures(each[k])})
