@@ -98,5 +98,5 @@ func letters() (all []rune) {
 	for r := '!'; r <= '~'; r++ {
 		all = append(all, r)
 	}
-	return append(all, '…', '·', '×', 'Å', 'Ő', 'ű')
+	return append(all, '…', '·', '×', 'Å', 'Ő', 'ű', 'Ậ', 'Ṩ', 'ģ')
 }

@@ -3,9 +3,6 @@ package kit
 import (
 	"image"
 	"image/color"
-	"math"
-	"strings"
-	"unicode/utf8"
 
 	"gioui.org/op"
 
@@ -27,17 +24,16 @@ func (k *Kit) Setter() *Setter {
 	return k.setter
 }
 
-// Room returns how large a picture of the text has to be, px, and where in it the line box begins.
-// Letters may reach a little beyond their advance, and accents stand over the line box. Of plain
-// letters, Roboto's reach 0.05 em beyond their advance, and stay within the line box: where the CPU
-// draws, every row of the picture costs.
+// Room returns how large a picture of the text has to be, px, and where in it the line box begins:
+// outside, where letters leave parts of it free. Where the CPU draws, every pixel of the picture
+// costs, so it holds what letters cover and a pixel beside it, which rounding can take.
 func (s *Setter) Room(x *scene.Text) (size, inset image.Point) {
-	_, d := s.texts.shape(s.k, x, white)
-	pad := image.Pt(1+int(math.Ceil(float64(x.Size)*.05)), 0)
-	if strings.ContainsFunc(x.Text, func(r rune) bool { return r >= utf8.RuneSelf && r != '…' && r != '·' }) {
-		pad = image.Pt(int(x.Size), int(x.Size/2)+1)
+	ink := s.texts.shape(s.k, x, white).ink
+	if ink.Empty() {
+		return image.Point{}, image.Point{}
 	}
-	return d.Size.Add(pad.Mul(2)), pad
+	ink = image.Rect(ink.Min.X-1, ink.Min.Y, ink.Max.X+1, ink.Max.Y)
+	return ink.Size(), image.Point{}.Sub(ink.Min)
 }
 
 // Place returns where in its view the line box of a text begins, px.
@@ -48,8 +44,7 @@ func (s *Setter) Place(x *scene.Text) image.Point {
 
 // Shape returns what draws a text in white.
 func (s *Setter) Shape(x *scene.Text) op.CallOp {
-	call, _ := s.texts.shape(s.k, x, white)
-	return call
+	return s.texts.shape(s.k, x, white).call
 }
 
 var white = color.NRGBA{255, 255, 255, 255}

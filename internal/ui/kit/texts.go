@@ -14,6 +14,7 @@ import (
 	"gioui.org/text"
 	"gioui.org/unit"
 	"gioui.org/widget"
+	"golang.org/x/image/math/fixed"
 
 	"diptych/internal/geom"
 	"diptych/internal/render"
@@ -31,7 +32,7 @@ type Texts struct {
 
 type shapedText struct {
 	call op.CallOp
-	dims layout.Dimensions
+	ink  image.Rectangle // what it covers, px from the corner of the line box
 }
 
 type textKey struct {
@@ -76,7 +77,7 @@ func (t *Texts) draw(k *Kit, gtx layout.Context, s *scene.Scene, which func(*sce
 
 // one adds one text.
 func (t *Texts) one(k *Kit, gtx layout.Context, x *scene.Text) {
-	call, _ := t.shape(k, x, x.Fill)
+	call := t.shape(k, x, x.Fill).call
 	left, top := corner(x)
 	defer textTransform(x, left, top).Push(gtx.Ops).Pop()
 	call.Add(gtx.Ops)
@@ -109,14 +110,14 @@ func textTransform(x *scene.Text, left, top float32) op.TransformOp {
 // lineBox is the height of Roboto's line in em.
 const lineBox = 1.172
 
-// shape returns what draws a text in a colour, and the room that it takes.
-func (t *Texts) shape(k *Kit, x *scene.Text, fill color.NRGBA) (op.CallOp, layout.Dimensions) {
+// shape returns what draws a text in a colour.
+func (t *Texts) shape(k *Kit, x *scene.Text, fill color.NRGBA) shapedText {
 	if t.shapes == nil || len(t.shapes) > keptTexts {
 		t.ops, t.shapes = new(op.Ops), map[textKey]shapedText{}
 	}
 	key := textKey{x.Text, x.Size, x.Bold, fill}
 	if s, ok := t.shapes[key]; ok {
-		return s.call, s.dims
+		return s
 	}
 	f := font.Font{Typeface: sans}
 	if x.Bold {
@@ -128,9 +129,27 @@ func (t *Texts) shape(k *Kit, x *scene.Text, fill color.NRGBA) (op.CallOp, layou
 	ink := op.Record(t.ops)
 	paint.ColorOp{Color: fill}.Add(t.ops)
 	inkCall := ink.Stop()
-	d := widget.Label{MaxLines: 1, Alignment: text.Start}.Layout(own, k.theme().Shaper, f,
+	widget.Label{MaxLines: 1, Alignment: text.Start}.Layout(own, k.theme().Shaper, f,
 		unit.Sp(x.Size), x.Text, inkCall)
-	s := shapedText{m.Stop(), d}
+	s := shapedText{m.Stop(), inkOf(k.theme().Shaper, text.Parameters{Font: f, MaxLines: 1,
+		PxPerEm: fixed.I(own.Sp(unit.Sp(x.Size))), MaxWidth: own.Constraints.Max.X}, x.Text)}
 	t.shapes[key] = s
-	return s.call, s.dims
+	return s
+}
+
+// inkOf returns the pixels that the letters of a text cover, from the corner of its line box: a
+// label lays out the same text, but tells its advance and line only, which accents and tails leave.
+func inkOf(s *text.Shaper, p text.Parameters, of string) (ink image.Rectangle) {
+	s.LayoutString(p, of)
+	for g, ok := s.NextGlyph(); ok; g, ok = s.NextGlyph() {
+		if g.Bounds.Empty() {
+			continue
+		}
+		at := image.Rect((g.X + g.Bounds.Min.X).Floor(), int(g.Y)+g.Bounds.Min.Y.Floor(),
+			(g.X + g.Bounds.Max.X).Ceil(), int(g.Y)+g.Bounds.Max.Y.Ceil())
+		// Outlines are moved the one way, bitmaps the other.
+		moved := image.Pt(g.Offset.X.Ceil(), g.Offset.Y.Ceil())
+		ink = ink.Union(at).Union(at.Add(moved)).Union(at.Sub(moved))
+	}
+	return ink
 }
