@@ -20,8 +20,10 @@ type allowance struct {
 // The allowances keep the heap close to what is live, unless GOGC says otherwise. Almost all of the
 // heap are columns without pointers, which cost the collector nothing to scan. Beside large traces
 // garbage in proportion would be as much as an analysis needs, while collections are rare. As many
-// bytes as may lie there when most is live may lie there before. In a heap that is small anyway
-// collections would be frequent, and save nothing that matters.
+// bytes as may lie there when most is live may lie there before. Where there is much to scan, as in
+// traces of thousands of threads, garbage may be a multiple of that, so that what a byte costs is
+// the same. In a heap that is small anyway collections would be frequent, and save nothing that
+// matters.
 var (
 	garbageUsual       = allowance{percent: 25}
 	garbageBesideLarge = allowance{percent: 6, bytes: 40 << 20}
@@ -31,6 +33,7 @@ const (
 	largeTrace  = 128 << 20 // bytes
 	smallHeap   = 64 << 20  // bytes, live and garbage
 	runtimeHeap = 4 << 20   // bytes that the percentage is of, if less is live
+	perScanned  = 3         // bytes of garbage for each that a collection scans
 )
 
 // garbage is how much of it there may be. The setting is one of the process.
@@ -69,21 +72,21 @@ type collection struct{ _ *collection }
 
 // setGarbage sets the percentage for the heap as the last collection left it.
 func setGarbage(c *collection) {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
+	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/heap:bytes"}}
+	metrics.Read(heap)
 	garbage.Lock()
-	debug.SetGCPercent(percentFor(live[0].Value.Uint64(), garbage.allowed))
+	debug.SetGCPercent(percentFor(heap[0].Value.Uint64(), heap[1].Value.Uint64(), garbage.allowed))
 	garbage.Unlock()
 	if c != nil {
 		runtime.SetFinalizer(c, setGarbage)
 	}
 }
 
-// percentFor returns the percentage at which a heap of which so many bytes are live grows to
-// smallHeap, or by what is allowed if that is more.
-func percentFor(live uint64, a allowance) int {
+// percentFor returns the percentage at which a heap of which so many bytes are live, and so many of
+// them scanned, grows to smallHeap, or by what is allowed if that is more.
+func percentFor(live, scanned uint64, a allowance) int {
 	live = max(live, runtimeHeap)
-	room := a.bytes
+	room := max(a.bytes, perScanned*scanned)
 	if live < smallHeap {
 		room = max(room, smallHeap-live)
 	}
