@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -179,6 +181,35 @@ type record struct {
 
 type seen struct{ Path, Stamp string }
 
+func readRecord(path string) (r record, err error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return r, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
+	if err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(b, &r)
+}
+
+func openRegular(path string) (*os.File, error) {
+	if err := refuse(path); err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+// refuse returns an error if there is something at a path that is no regular file: opening a named
+// pipe would wait for whoever is at its other end.
+func refuse(path string) error {
+	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
+		return &fs.PathError{Op: "open", Path: path, Err: fs.ErrInvalid}
+	}
+	return nil
+}
+
 func (q *query) recordPath() string {
 	id := sumOf("record", q.how, q.path, q.watched[0].path)
 	return filepath.Join(q.cache.dir, id.String()+recordEnding)
@@ -216,9 +247,8 @@ func (q *query) find(ctx context.Context) *trace.Trace {
 
 // recorded returns the name of the trace whose stamps are those of now, or "".
 func (q *query) recorded(ctx context.Context) string {
-	var r record
-	b, err := os.ReadFile(q.recordPath())
-	if err != nil || json.Unmarshal(b, &r) != nil || filepath.Base(r.Trace) != r.Trace {
+	r, err := readRecord(q.recordPath())
+	if err != nil || filepath.Base(r.Trace) != r.Trace {
 		return ""
 	}
 	for _, w := range r.Watched {
@@ -235,7 +265,7 @@ func (q *query) recorded(ctx context.Context) string {
 // open reads the file of a trace, and removes it if it is damaged.
 func (q *query) open(name string) *trace.Trace {
 	path := filepath.Join(q.cache.dir, name)
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return nil
 	}
@@ -294,7 +324,7 @@ func (q *query) note(name string) error {
 		r.Watched = append(r.Watched, seen{w.path, w.sum.String()})
 	}
 	b, err := json.Marshal(r)
-	if err != nil {
+	if err = errors.Join(err, refuse(q.recordPath())); err != nil {
 		return err
 	}
 	f, err := output.Create(q.recordPath())

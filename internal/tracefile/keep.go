@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -138,9 +137,7 @@ func (c *Cache) sweepRecords(entries []os.DirEntry) (err error) {
 			continue
 		}
 		path := filepath.Join(c.dir, e.Name())
-		var r record
-		b, readErr := os.ReadFile(path)
-		if readErr == nil && json.Unmarshal(b, &r) == nil {
+		if r, bad := readRecord(path); bad == nil {
 			if _, gone := os.Stat(filepath.Join(c.dir, filepath.Base(r.Trace))); gone == nil {
 				continue
 			}
