@@ -1,6 +1,7 @@
 package account
 
 import (
+	"slices"
 	"sort"
 
 	"diptych/internal/pair"
@@ -15,9 +16,11 @@ type Example struct {
 	Side  pair.Side
 	Chain []wait.Link // who waits for whom, the wait itself first
 	// Thread is the one that all the others wait for, and Function what it spends most of that time
-	// in, Ns: as an identity, or None if it is in no call.
+	// in, Ns: as an identity, or None if it is in no call. A renamed function has the identity of A
+	// on both sides, so Fn says which function of its own side it is, or −1.
 	Thread   int
 	Function uint32
+	Fn       int
 	Ns       int64
 }
 
@@ -46,6 +49,7 @@ func (b *Balance) Example(w *WaitChange, most int) (Example, bool) {
 	}
 	e.Thread = int(by.Thread)
 	e.Function, e.Ns = d.busiest(d.trace.Threads[by.Thread], last.From, last.To)
+	e.Fn = slices.Index(d.ids, e.Function)
 	return e, true
 }
 

@@ -183,11 +183,10 @@ func (a *attribution) exampleWords(w *account.WaitChange) string {
 
 // meanwhileWords says what the thread does that all others of a chain wait for.
 func (a *attribution) meanwhileWords(e account.Example) string {
-	if e.Function == account.None {
+	if e.Fn < 0 {
 		return ""
 	}
-	fn := slices.Index(a.p.IDs(e.Side), e.Function)
-	switch f := &a.p.Trace(e.Side).Functions[fn]; {
+	switch f := &a.p.Trace(e.Side).Functions[e.Fn]; {
 	case f.OffCPU():
 		return ", which gets no processor"
 	case f.Kind == trace.State:

@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -75,6 +76,30 @@ func TestFindingsAddUp(t *testing.T) {
 		holdsAccount(t, d)
 		holdsClaims(t, d)
 	})
+}
+
+// TestRenamedWhileOthersWait: what a thread does meanwhile that others wait for has its name of A,
+// if it is a function that B has renamed.
+func TestRenamedWhileOthersWait(t *testing.T) {
+	build := func(name string, job int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		m, work := b.Object("m"), b.Function(trace.Function{Name: name})
+		unlock := b.Function(trace.Function{Name: "unlock"})
+		two, one := b.Thread("two", -1), b.Thread("one", -1)
+		for i := range int64(9) {
+			at := 2 * i * job
+			two.Complete(at, job, work)
+			two.Block(two.Complete(at+job, 10, unlock), trace.Release, m)
+			one.Block(one.Complete(at+1, job+1, b.Function(trace.Function{Name: "lock"})), trace.Wait, m)
+		}
+		return testtrace.Build(t, b)
+	}
+	d := differenceOf(t, build("job", 1000), build("task", 9000))
+	if !slices.ContainsFunc(d.Findings, func(f Finding) bool {
+		return f.Kind == "wait" && strings.Contains(f.Text, "which is in job for")
+	}) {
+		t.Error("no finding says in what one is while two waits:", d.Findings)
+	}
 }
 
 // wellExplained is the share of the difference of elapsed time that findings should own.
