@@ -88,9 +88,9 @@ func TestRenamedWhileOthersWait(t *testing.T) {
 		two, one := b.Thread("two", -1), b.Thread("one", -1)
 		for i := range int64(9) {
 			at := 2 * i * job
-			two.Complete(at, job, work)
-			two.Block(two.Complete(at+job, 10, unlock), trace.Release, m)
-			one.Block(one.Complete(at+1, job+1, b.Function(trace.Function{Name: "lock"})), trace.Wait, m)
+			two.Complete(at, at+job, work)
+			two.Block(two.Complete(at+job, at+job+10, unlock), trace.Release, m)
+			one.Block(one.Complete(at+1, at+job+1, b.Function(trace.Function{Name: "lock"})), trace.Wait, m)
 		}
 		return testtrace.Build(t, b)
 	}
