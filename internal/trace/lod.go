@@ -31,8 +31,20 @@ const (
 	fanShift = 4
 )
 
-// stretch is how many blocks of the lowest level one processor builds at a time.
+// stretch is how many blocks of the lowest level one processor builds at a time, of all but very
+// deep threads.
 const stretch = 1 << 12
+
+// stretchOf returns how many blocks one processor builds at a time. At the beginning of a stretch
+// all calls around its first one are looked at, so stretches have at least as many calls as the
+// thread has levels. Otherwise millions of calls, each called by the one before, take time that
+// grows with the square of their number.
+func stretchOf(t *Thread) int {
+	if t.large == nil || len(t.large.depth) == 0 {
+		return stretch
+	}
+	return max(stretch, int(slices.Max(t.large.depth))>>fanShift+1)
+}
 
 // noSibling is an end after which no call starts: the gap before a first child is negative.
 const noSibling = 2 * Limit
@@ -46,11 +58,11 @@ func newPyramid(t *Thread, r *room) *Pyramid {
 	}
 	p := &Pyramid{levels: newLevels(r, n)}
 	base := &p.levels[0]
-	if blocks := len(base.reach); blocks <= stretch {
+	if blocks, size := len(base.reach), stretchOf(t); blocks <= size {
 		base.fill(t, 0, blocks)
 	} else {
-		_ = each((blocks+stretch-1)/stretch, func(k int) error {
-			base.fill(t, k*stretch, min((k+1)*stretch, blocks))
+		_ = each((blocks+size-1)/size, func(k int) error {
+			base.fill(t, k*size, min((k+1)*size, blocks))
 			return nil
 		})
 	}

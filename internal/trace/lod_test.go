@@ -70,6 +70,27 @@ func TestTrunk(t *testing.T) {
 	})
 }
 
+// TestPyramidOfDeepStack: the pyramid of a thread whose calls are each called by the one before is
+// that of its calls, and no more calls than these are looked at around the beginnings of stretches.
+func TestPyramidOfDeepStack(t *testing.T) {
+	b, th := newTestBuilder()
+	n := 3*stretch*fan + 5
+	for i := range n {
+		th.Complete(int64(i), int64(2*n-i), 0)
+	}
+	deep := mustBuild(t, b).Threads[0]
+	if size := stretchOf(deep); deep.levels() != int32(n) || size*fan < n {
+		t.Errorf("%d levels in stretches of %d calls, want %d", deep.levels(), size*fan, n)
+	}
+	base := deep.LOD.levels[0]
+	for i, reach := range base.reach {
+		last := min(i*fan+fan, n) - 1
+		if reach != roundUp(deep.Dur(i*fan)) || base.depth[i] != uint32(last) {
+			t.Fatalf("block %d: reach %v, depth %d", i, reach, base.depth[i])
+		}
+	}
+}
+
 func TestPyramidMatchesScan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		th := someThread(t)
