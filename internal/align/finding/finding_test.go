@@ -67,6 +67,18 @@ func TestEqualTracesDifferInNothing(t *testing.T) {
 	}
 }
 
+// TestRenamedFunctionHasCallsOfAllThreads has a thread that only B has call the new name too.
+func TestRenamedFunctionHasCallsOfAllThreads(t *testing.T) {
+	run := func(name string) *call { return f(name, 100, f("x", 10), f("y", 10)) }
+	_, _, r := compared(t, recorded(t, nil, among("main", run("old"))),
+		recorded(t, nil, among("main", run("young")), among("worker", run("young"), run("young"))))
+	got := only(t, r, Renamed)
+	if got.Calls != [2]int64{1, 3} ||
+		got.Text != "old is named young in B: the same callers and callees, 3 calls." {
+		t.Errorf("found %+v", got)
+	}
+}
+
 func TestThreadsOfOneSideAreToldTogether(t *testing.T) {
 	worker := among("worker", again(3, f("step", 100)))
 	_, _, r := compared(t, recorded(t, nil, program(3)), recorded(t, nil, program(3), worker, worker))

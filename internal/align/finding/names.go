@@ -277,12 +277,14 @@ func (s *study) acceptRenames(list []rename) bool {
 	return found
 }
 
-// tellRenames tells each renamed function.
+// tellRenames tells each renamed function, with its calls in all threads: what recognised it are
+// the calls in threads that both sides have.
 func (s *study) tellRenames() {
 	for i := range s.renames {
-		v := &s.renames[i]
-		s.addFinding(Finding{Kind: Renamed, Function: s.names[v.a], ID: v.a, Calls: v.calls, At: v.at,
-			Text: s.renamedWords(v), Claims: s.claims(anywhere, v.a, Calls)})
+		v, t := &s.renames[i], s.both(anywhere, s.renames[i].a)
+		calls := [2]int64{t[pair.A].calls, t[pair.B].calls}
+		s.addFinding(Finding{Kind: Renamed, Function: s.names[v.a], ID: v.a, Calls: calls, At: v.at,
+			Text: s.renamedWords(v, calls), Claims: s.claims(anywhere, v.a, Calls)})
 	}
 }
 

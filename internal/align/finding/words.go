@@ -301,9 +301,9 @@ func (s *study) movedPlacesWords(f *Finding, from, to *place, t [2]*total) strin
 		nameOr(s.callerName(to.caller), "the top"), b[pair.A].calls, b[pair.B].calls, callsWords(t))
 }
 
-func (s *study) renamedWords(v *rename) string {
+func (s *study) renamedWords(v *rename, calls [2]int64) string {
 	return fmt.Sprintf("%s is named %s in B: the same callers and callees, %s.", s.names[v.a],
-		s.names[v.b], plural(v.calls[pair.B], "call"))
+		s.names[v.b], plural(calls[pair.B], "call"))
 }
 
 func (s *study) threadWords(c *threadGroup, certainty Certainty) string {
