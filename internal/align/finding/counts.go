@@ -317,6 +317,11 @@ func (s *study) whereOf(c *count, t [2]*total) (at [2]*Place) {
 	return at
 }
 
+// mostlyWaits reports whether the calls without a partner mostly wait: those that one side has more,
+// or all of them if both sides have about as much. For example, of spans that wait
+//
+//	A 14 ms, B 26 ms, beside A 6 ms and B 22 ms that work   no: 12 ms of the 28 ms more
+//	A 14 ms, B 14 ms, beside A 6 ms and B 6 ms that work    yes: 28 ms of 40 ms
 func (c *count) mostlyWaits() bool {
 	var sum unmatched
 	for _, p := range c.places {
@@ -324,6 +329,10 @@ func (c *count) mostlyWaits() bool {
 			sum.ns[sd] += p.t.ns[sd]
 			sum.waits[sd] += p.t.waits[sd]
 		}
+	}
+	ns, waits := sum.ns[pair.B]-sum.ns[pair.A], sum.waits[pair.B]-sum.waits[pair.A]
+	if 10*magnitude(ns) >= sum.ns[pair.A]+sum.ns[pair.B] && ns != 0 {
+		return sameWay(ns, waits) && 2*magnitude(waits) > magnitude(ns)
 	}
 	return sum.ns != [2]int64{} && sum.mostlyWaits()
 }

@@ -128,6 +128,7 @@ func when(r *align.Result, n align.Node) int64 {
 type threadGroup struct {
 	name    string   // of the first thread
 	threads [2]int64 // by side
+	all     [2]int64 // by side: threads of such a name, also those with a partner
 	calls   [2]int64
 	ns      [2]int64
 	at      [2]*Place
@@ -139,21 +140,16 @@ type threadGroup struct {
 
 // tellThreads tells the threads that only one side has, those of one group together.
 func (s *study) tellThreads() {
-	type likeness struct {
-		pattern string
-		async   bool
-	}
-	found := map[likeness]*threadGroup{}
+	found := map[threadLikeness]*threadGroup{}
 	for _, r := range s.lone {
 		sd := pair.Side(toInt(r.Indices[pair.A] < 0))
 		th := r.Threads[sd]
-		if th.Len() == 0 || th.Kind == trace.Sums {
+		if !tellable(th) {
 			continue
 		}
-		name, async := commonName(th), th.Kind == trace.AsyncTrack
-		key := likeness{pattern(name), async}
+		key := likenessOf(th)
 		if found[key] == nil {
-			found[key] = &threadGroup{name: name, async: async, runtime: true}
+			found[key] = &threadGroup{name: commonName(th), async: key.async, runtime: true}
 		}
 		found[key].runtime = found[key].runtime && th.Kind == trace.Runtime
 		found[key].addThread(sd, th, placeOf(r, sd, 0))
@@ -163,6 +159,7 @@ func (s *study) tellThreads() {
 			}
 		}
 	}
+	s.countAlike(found)
 	for _, c := range found {
 		f := Finding{Kind: Threads, Function: c.name, Calls: c.calls, At: c.at, Waiting: c.async,
 			DeltaNs: c.ns[pair.B] - c.ns[pair.A], Claims: c.claims}
@@ -173,6 +170,37 @@ func (s *study) tellThreads() {
 		}
 		f.Text = s.threadWords(c, f.Certainty)
 		s.addFinding(f)
+	}
+}
+
+// threadLikeness is what the threads of a group have in common.
+type threadLikeness struct {
+	pattern string
+	async   bool
+}
+
+func likenessOf(th *trace.Thread) threadLikeness {
+	return threadLikeness{pattern(commonName(th)), th.Kind == trace.AsyncTrack}
+}
+
+// tellable reports whether a thread without a partner says that the sides differ.
+func tellable(th *trace.Thread) bool { return th.Len() > 0 && th.Kind != trace.Sums }
+
+// countAlike counts by side the threads that are named as those of a group are: if both sides have
+// such threads, one of them has more.
+func (s *study) countAlike(found map[threadLikeness]*threadGroup) {
+	if len(found) == 0 {
+		return
+	}
+	for _, sd := range []pair.Side{pair.A, pair.B} {
+		for _, th := range s.p.Trace(sd).Threads {
+			if !tellable(th) {
+				continue
+			}
+			if c := found[likenessOf(th)]; c != nil {
+				c.all[sd]++
+			}
+		}
 	}
 }
 

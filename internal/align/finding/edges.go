@@ -246,7 +246,10 @@ func (p *space) total(sd pair.Side, edge int) total {
 	if on.th.Kind == trace.Runtime {
 		t.aside = t.self
 	}
-	if on.s.p.Partner(sd, on.index) < 0 && on.th.Kind != trace.AsyncTrack {
+	switch {
+	case on.th.Kind == trace.AsyncTrack:
+		t.async = t.inAll
+	case on.s.p.Partner(sd, on.index) < 0:
 		t.lone = t.calls
 	}
 	return t

@@ -35,7 +35,8 @@
 //	divergence.go  where the runs first differ; threads that only one side has
 //	under.go       which findings follow from others
 //	claims.go      what each finding claims, as data
-//	words.go       the sentence of each finding
+//	words.go       the sentence of each finding,
+//	countwords.go  and of those about numbers of calls
 //
 // Profiles have no order in time; profile.go compares them instead, function by function.
 //

@@ -84,7 +84,7 @@ func TestThreadsOfOneSideAreToldTogether(t *testing.T) {
 	_, _, r := compared(t, recorded(t, nil, program(3)), recorded(t, nil, program(3), worker, worker))
 	got := only(t, r, Threads)
 	if got.Calls != [2]int64{0, 8} || got.DeltaNs != 2600 ||
-		got.Text != "B has 2 more threads such as worker: 8 calls in 2.60 µs." {
+		got.Text != "B has 2 threads such as worker, A none: 8 calls in 2.60 µs." {
 		t.Errorf("found %+v", got)
 	}
 }

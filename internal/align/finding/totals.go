@@ -38,6 +38,7 @@ type total struct {
 	squares square // Σ of the squares of self times, ns², of states
 	waits   int64  // self time of calls that are marked as waiting, ns
 	aside   int64  // self time in threads of the language's runtime, ns
+	async   int64  // ns, including callees, in asynchronous tracks
 	longest int64  // ns, of one call
 	lone    int64  // calls in threads that only this side has, but for asynchronous tracks
 	threads int32  // in which it is called
@@ -143,6 +144,7 @@ func (t *total) merge(o *total) {
 	t.squares.add(o.squares.high, o.squares.low)
 	t.waits += o.waits
 	t.aside += o.aside
+	t.async += o.async
 	t.lone += o.lone
 	if thread := int32(o.at.Thread) + 1; t.last != thread {
 		t.last = thread

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode"
 
 	"diptych/internal/align"
 	"diptych/internal/geom"
@@ -21,13 +22,17 @@ func (s *study) effortWords(f *Finding, j *judged) string {
 	if j.caller != anywhere {
 		name += " called by " + nameOr(f.Caller, "nothing")
 	}
-	text := ""
+	text, cause := "", ""
 	switch slower := j.v.sum > 0; {
 	case f.Kind == Burst:
 		text = s.burstWords(name, j, t)
+	case f.Waiting && inAsync(t):
+		text = fmt.Sprintf("%s takes %s time: %s over %s", name,
+			[2]string{"less", "more"}[toInt(slower)], s.signed(j.ns), numbersWords(t, "asynchronous span"))
 	case f.Waiting:
-		text = fmt.Sprintf("%s waits %s: %s over %s; the cause lies with what it waits for", name,
-			[2]string{"less", "longer"}[toInt(slower)], s.signed(j.ns), callsWords(t))
+		text = fmt.Sprintf("%s waits %s: %s over %s", name, [2]string{"less", "longer"}[toInt(slower)],
+			s.signed(j.ns), callsWords(t))
+		cause = "; the cause lies with what it waits for"
 	case j.means:
 		text = fmt.Sprintf("%s: its self time is %s on average a call, %s over %s", name,
 			s.ratioOf(j, t), s.signed(j.ns), callsWords(t))
@@ -35,7 +40,14 @@ func (s *study) effortWords(f *Finding, j *judged) string {
 		text = fmt.Sprintf("%s: its self time is %s, %s over %s", name, s.ratioOf(j, t),
 			s.signed(j.ns), callsWords(t))
 	}
-	return text + s.whichCalls(f, j) + s.paceWords() + Labelled(f.Certainty)
+	return text + s.whichCalls(f, j) + s.paceWords() + cause + Labelled(f.Certainty)
+}
+
+// inAsync reports whether most of the time of some calls is in spans of asynchronous tracks. They
+// last until something has happened, such as a request that is answered or a page that is drawn;
+// nobody knows whether that was work or waiting.
+func inAsync(t [2]*total) bool {
+	return 2*(t[pair.A].async+t[pair.B].async) > t[pair.A].inAll+t[pair.B].inAll
 }
 
 // ratioOf says by what factor self times changed, for example "2.3×" or "12 % lower".
@@ -120,12 +132,15 @@ func Labelled(c Certainty) string {
 }
 
 // callsWords says how many calls both sides make.
-func callsWords(t [2]*total) string {
+func callsWords(t [2]*total) string { return numbersWords(t, "call") }
+
+// numbersWords is callsWords for calls that have another name.
+func numbersWords(t [2]*total, what string) string {
 	a, b := t[pair.A].calls, t[pair.B].calls
 	if a == b {
-		return plural(a, "call")
+		return plural(a, what)
 	}
-	return fmt.Sprintf("%d → %s", a, plural(b, "call"))
+	return fmt.Sprintf("%d → %s", a, plural(b, what))
 }
 
 func nameOr(name, other string) string {
@@ -144,85 +159,6 @@ func (s *study) stateWords(f *Finding, t [2]*total) string {
 	a, b := Lengths([2]int64{t[pair.A].self, t[pair.B].self}, s.unit)
 	return fmt.Sprintf("Threads spend %s instead of %s in the state %s: %s, entered %s%s", b, a,
 		f.Function, s.signed(f.DeltaNs), entered, Labelled(f.Certainty))
-}
-
-// countWords says which calls one side makes more often.
-func (s *study) countWords(f *Finding, c *count, t [2]*total) string {
-	a, b := t[pair.A].calls, t[pair.B].calls
-	head := ""
-	switch f.Kind {
-	case Missing:
-		return fmt.Sprintf("%s is missing in B: %s fewer, %s%s%s", f.Function,
-			plural(a, "call"), s.timeWords(f, t), s.calledBy(f), s.tailWords(f, t))
-	case New:
-		return fmt.Sprintf("%s is new in B: %s more, %s%s%s", f.Function,
-			plural(b, "call"), s.timeWords(f, t), s.calledBy(f), s.tailWords(f, t))
-	case Moved:
-		before, after := Lengths([2]int64{t[pair.A].inAll, t[pair.B].inAll}, s.unit)
-		return fmt.Sprintf("%s now runs in %s instead of %d: %s, %s → %s including callees%s",
-			f.Function, plural(int64(t[pair.B].threads), "thread"), t[pair.A].threads, callsWords(t),
-			before, after, Labelled(f.Certainty))
-	case Repeat:
-		head = fmt.Sprintf("%s runs %s instead of %d in the same loops", f.Function,
-			plural(b, "time"), a)
-	default:
-		head = fmt.Sprintf("%s is called %s instead of %d", f.Function, plural(b, "time"), a)
-	}
-	return fmt.Sprintf("%s%s: %s%s", head, s.fromWords(f), s.timeWords(f, t), s.tailWords(f, t))
-}
-
-// timeWords says how much time the change of a count makes.
-func (s *study) timeWords(f *Finding, t [2]*total) string {
-	switch _, ns := change(t); f.scope {
-	case ofPart:
-		return fmt.Sprintf("about %s of %s including callees", s.signed(f.DeltaNs), s.signed(ns))
-	case ofSelf:
-		return s.signed(f.DeltaNs) + " of self time"
-	}
-	return s.signed(f.DeltaNs) + " including callees"
-}
-
-// fromWords says who makes most of these calls, and how many: "main: 3 → 293".
-func (s *study) fromWords(f *Finding) string {
-	if f.Caller == "" {
-		return ""
-	}
-	t := s.both(f.caller, f.ID)
-	if t[pair.A].calls == f.Calls[pair.A] && t[pair.B].calls == f.Calls[pair.B] {
-		return " by " + f.Caller
-	}
-	return fmt.Sprintf(", by %s %d → %d", f.Caller, t[pair.A].calls, t[pair.B].calls)
-}
-
-// calledBy says who calls a function that only one side has.
-func (s *study) calledBy(f *Finding) string {
-	if f.Caller == "" {
-		return ""
-	}
-	t := s.both(f.caller, f.ID)
-	if n := t[pair.A].calls + t[pair.B].calls; n < f.Calls[pair.A]+f.Calls[pair.B] {
-		return fmt.Sprintf(", %d of them by %s", n, f.Caller)
-	}
-	return ", called by " + f.Caller
-}
-
-// tailWords ends the sentence about a count.
-func (s *study) tailWords(f *Finding, t [2]*total) string {
-	text := ""
-	if sd := toInt(f.DeltaNs > 0); f.scope != ofSelf && f.gone(t) {
-		text = fmt.Sprintf("; one of %s takes %s",
-			[2]string{"those that B lacks", "those that A lacks"}[sd], s.length(t[sd].longest))
-	}
-	if f.Waiting {
-		text += ", most of it waiting; the cause lies with what they wait for"
-	}
-	return text + Labelled(f.Certainty)
-}
-
-// gone reports whether one call that the other side has not the like of makes most of a change.
-func (f *Finding) gone(t [2]*total) bool {
-	ns := int64(f.oneCall(f.DeltaNs, t))
-	return f.Calls[0] > 0 && f.Calls[1] > 0 && 2*magnitude(ns) > magnitude(f.DeltaNs)
 }
 
 // levelWords says between which calls one side alone has another call.
@@ -306,8 +242,15 @@ func (s *study) renamedWords(v *rename, calls [2]int64) string {
 		s.names[v.b], plural(calls[pair.B], "call"))
 }
 
+// threadWords says which threads one side alone has. Where the other side has others of that name,
+// it says how many more there are: nobody else has a thread "producer" if there are two of them in B
+// and one in A would be wrong.
 func (s *study) threadWords(c *threadGroup, certainty Certainty) string {
-	name, what := strings.TrimPrefix(c.name, "thread "), "thread"
+	name, what := strings.TrimSpace(strings.TrimPrefix(c.name, "thread ")), "thread"
+	example := name
+	if !strings.ContainsFunc(name, unicode.IsLetter) { // a mere number
+		example = "thread " + name
+	}
 	if c.async {
 		what = "track"
 	}
@@ -319,14 +262,20 @@ func (s *study) threadWords(c *threadGroup, certainty Certainty) string {
 	}
 	if c.threads[pair.A] > 0 && c.threads[pair.B] > 0 {
 		return fmt.Sprintf("%s of A and %d of B, such as %s, have no counterpart: "+
-			"%s, %s%s", plural(c.threads[pair.A], what), c.threads[pair.B], name,
+			"%s, %s%s", plural(c.threads[pair.A], what), c.threads[pair.B], example,
 			size(pair.A, plural(c.calls[pair.A], "call")), size(pair.B, fmt.Sprint(c.calls[pair.B])),
 			Labelled(certainty))
 	}
 	sd := pair.Side(toInt(c.threads[pair.A] == 0))
-	head := fmt.Sprintf("Only %s has the %s %s", sd, what, name)
-	if n := c.threads[sd]; n > 1 {
-		head = fmt.Sprintf("%s has %s such as %s", sd, plural(n, "more "+what), name)
+	n, head := c.threads[sd], ""
+	switch {
+	case c.all[sd.Other()] > 0:
+		head = fmt.Sprintf("%s has %s such as %s (%d instead of %d)", sd, plural(n, "more "+what), example,
+			c.all[sd], c.all[sd.Other()])
+	case n > 1:
+		head = fmt.Sprintf("%s has %s such as %s, %s none", sd, plural(n, what), example, sd.Other())
+	default:
+		head = fmt.Sprintf("Only %s has the %s %s", sd, what, name)
 	}
 	return fmt.Sprintf("%s: %s%s", head, size(sd, plural(c.calls[sd], "call")), Labelled(certainty))
 }

@@ -132,6 +132,16 @@ func TestEffortWords(t *testing.T) {
 		{"waits less", Finding{Kind: Faster, DeltaNs: -400, Waiting: true}, judged{v: weighed{sum: -400}},
 			total{calls: 4, self: 800}, total{calls: 4, self: 400},
 			"f waits less: −400 ns over 4 calls; the cause lies with what it waits for."},
+		{"one waits longer", Finding{Kind: Slower, DeltaNs: 400, Waiting: true, Certainty: Chance},
+			judged{v: weighed{sum: 400}, thread: "main"}, total{calls: 4, self: 400}, total{calls: 4, self: 800},
+			"f waits longer: +400 ns over 4 calls, most of it in main; the cause lies with what it waits " +
+				"for; could be chance."},
+		{"asynchronous", Finding{Kind: Slower, DeltaNs: 400, Waiting: true}, judged{v: weighed{sum: 400}},
+			total{calls: 1, self: 400, inAll: 400, async: 400}, total{calls: 2, self: 800, inAll: 800, async: 600},
+			"f takes more time: +400 ns over 1 → 2 asynchronous spans."},
+		{"shorter", Finding{Kind: Faster, DeltaNs: -400, Waiting: true}, judged{v: weighed{sum: -400}},
+			total{calls: 1, self: 800, inAll: 800, async: 800}, total{calls: 1, self: 400, inAll: 400, async: 400},
+			"f takes less time: −400 ns over 1 asynchronous span."},
 	} {
 		tt.f.Function, tt.j.caller, tt.j.e = "f", anywhere, pairs
 		if tt.j.ns == 0 {
@@ -144,12 +154,19 @@ func TestEffortWords(t *testing.T) {
 }
 
 func TestCountWords(t *testing.T) {
+	const sampled = "sampled" // a caller that stands for calls inferred from samples
 	for _, tt := range []struct {
 		f    Finding
 		want string
 	}{
 		{Finding{Kind: Missing, DeltaNs: -2500, Calls: [2]int64{1, 0}},
 			"f is missing in B: 1 call fewer, −2.50 µs including callees."},
+		{Finding{Kind: Missing, Calls: [2]int64{19, 0}}, "f is missing in B: 19 calls fewer."},
+		{Finding{Kind: Called, Calls: [2]int64{1, 3}}, "f is called 3 times instead of 1."},
+		{Finding{Kind: Missing, Calls: [2]int64{2, 0}, DeltaNs: -30, Caller: sampled},
+			"f is missing in B: sampled in 2 calls, −30 ns including callees."},
+		{Finding{Kind: Called, Calls: [2]int64{570, 204}, DeltaNs: -30, Caller: sampled},
+			"f is sampled in 204 calls instead of 570: −30 ns including callees."},
 		{Finding{Kind: New, DeltaNs: 2500, Calls: [2]int64{0, 3}, Certainty: Chance},
 			"f is new in B: 3 calls more, +2.50 µs including callees; could be chance."},
 		{Finding{Kind: New, DeltaNs: 2500, Calls: [2]int64{0, 3}, Waiting: true}, "f is new in B: 3 calls " +
@@ -164,7 +181,11 @@ func TestCountWords(t *testing.T) {
 		tt.f.Function = "f"
 		totals := [2]*total{{calls: tt.f.Calls[0], inAll: 20, longest: 9}, {calls: tt.f.Calls[1], inAll: 120, longest: 9}}
 		s := studied(*totals[0], *totals[1])
-		if got := s.countWords(&tt.f, &count{}, totals); got != tt.want {
+		c := &count{}
+		if tt.f.Caller == sampled {
+			tt.f.Caller, c.places = "", []place{{t: &unmatched{byChance: true}}}
+		}
+		if got := s.countWords(&tt.f, c, totals); got != tt.want {
 			t.Errorf("got %s\nwant %s", got, tt.want)
 		}
 	}
@@ -181,7 +202,11 @@ func TestThreadWords(t *testing.T) {
 		{threadGroup{name: "IO", threads: [2]int64{0, 1}, calls: [2]int64{0, 9}, ns: [2]int64{0, 70}},
 			"Only B has the thread IO: 9 calls in 70 ns."},
 		{threadGroup{name: "ZLIB", threads: [2]int64{0, 40}, calls: [2]int64{0, 9}, ns: [2]int64{0, 70},
-			async: true}, "B has 40 more tracks such as ZLIB: 9 calls in 70 ns."},
+			async: true}, "B has 40 tracks such as ZLIB, A none: 9 calls in 70 ns."},
+		{threadGroup{name: "producer", threads: [2]int64{0, 1}, all: [2]int64{1, 2}, calls: [2]int64{0, 9},
+			ns: [2]int64{0, 70}}, "B has 1 more thread such as producer (2 instead of 1): 9 calls in 70 ns."},
+		{threadGroup{name: "thread 2", threads: [2]int64{3, 0}, all: [2]int64{5, 2}, calls: [2]int64{9, 0},
+			ns: [2]int64{70, 0}}, "A has 3 more threads such as thread 2 (5 instead of 2): 9 calls in 70 ns."},
 		{threadGroup{name: "pool", threads: [2]int64{1, 2}, calls: [2]int64{3, 9}, ns: [2]int64{50, 70}},
 			"1 thread of A and 2 of B, such as pool, have no counterpart: 3 calls in 50 ns, 9 in 70 ns."},
 	} {
