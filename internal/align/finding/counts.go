@@ -106,7 +106,7 @@ func (s *study) tellCount(c *count) {
 	t := s.both(anywhere, c.id)
 	n, ns := change(t)
 	f := Finding{Function: s.names[c.id], ID: c.id, DeltaNs: ns, At: s.whereOf(c, t),
-		Calls: [2]int64{t[pair.A].calls, t[pair.B].calls}, Waiting: c.mostlyWaits(), alone: c.alone(),
+		Calls: [2]int64{t[pair.A].calls, t[pair.B].calls}, Waiting: c.mostlyWaits() && (!inAsync(t) || moreAsync(t)), alone: c.alone(),
 		Claims: s.claims(anywhere, c.id, Calls, TotalNs, DurationNs)}
 	switch {
 	case t[pair.A].calls == 0:
@@ -294,9 +294,28 @@ func (s *study) addPlaces(f *Finding, c *count) {
 			}
 		}
 	}
-	if best != 0 && f.caller != atRoot {
-		f.Caller = s.names[f.caller]
-		f.Claims = append(f.Claims, s.claims(f.caller, f.ID, Calls)...)
+	if f.named = f.caller; 2*magnitude(best) < magnitude(n) {
+		s.nameCaller(f, n)
+	}
+	if best != 0 && f.named != atRoot {
+		f.Caller = s.names[f.named]
+		f.Claims = append(f.Claims, s.claims(f.named, f.ID, Calls)...)
+	}
+}
+
+// nameCaller has the function named that makes half of a change of n calls or more, if there is one.
+// The calls without a partner need not lead there. For example, in B a page runs a script that forces
+// 400 layouts; as the script has no partner, none of these is looked at by itself:
+//
+//	Layout is called 415 times instead of 15, by FinishedParsing 2 → 3   has no partner
+//	                                          by v8.run 0 → 400          is named
+func (s *study) nameCaller(f *Finding, n int64) {
+	for e := range s.graph.callersOf(f.ID) {
+		if d, _ := change(e.of); d*n > 0 && 2*magnitude(d) >= magnitude(n) && e.caller != atRoot &&
+			e.caller != f.ID && s.nameable(e.caller) {
+			f.named = e.caller
+			return
+		}
 	}
 }
 

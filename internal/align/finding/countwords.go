@@ -78,7 +78,7 @@ func (s *study) fromWords(f *Finding) string {
 	if f.Caller == "" {
 		return ""
 	}
-	t := s.both(f.caller, f.ID)
+	t := s.both(f.named, f.ID)
 	if t[pair.A].calls == f.Calls[pair.A] && t[pair.B].calls == f.Calls[pair.B] {
 		return " by " + f.Caller
 	}
@@ -90,7 +90,7 @@ func (s *study) calledBy(f *Finding) string {
 	if f.Caller == "" {
 		return ""
 	}
-	t := s.both(f.caller, f.ID)
+	t := s.both(f.named, f.ID)
 	if n := t[pair.A].calls + t[pair.B].calls; n < f.Calls[pair.A]+f.Calls[pair.B] {
 		return fmt.Sprintf(", %d of them by %s", n, f.Caller)
 	}
@@ -105,7 +105,7 @@ func (s *study) tailWords(f *Finding, t [2]*total) string {
 			[2]string{"those that B lacks", "those that A lacks"}[sd], s.length(t[sd].longest))
 	}
 	switch {
-	case f.Waiting && inAsync(t):
+	case f.Waiting && moreAsync(t):
 		text += ", most of it in asynchronous spans"
 	case f.Waiting:
 		text += ", most of it waiting; the cause lies with what they wait for"

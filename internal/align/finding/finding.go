@@ -137,7 +137,8 @@ type Finding struct {
 	Order     bool    // of calls that moved: the same callers make them elsewhere
 	Text      string  // one sentence
 
-	caller uint32   // of Caller
+	caller uint32   // whose calls without a partner make most of it
+	named  uint32   // of Caller
 	single bool     // a change of self time is due to one call
 	scope  extent   // what DeltaNs measures, of findings about counts
 	alone  [2]int64 // ns, by side: the longest call without a partner, of findings about counts

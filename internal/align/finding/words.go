@@ -50,6 +50,12 @@ func inAsync(t [2]*total) bool {
 	return 2*(t[pair.A].async+t[pair.B].async) > t[pair.A].inAll+t[pair.B].inAll
 }
 
+// moreAsync reports whether most of a change of time is in such spans.
+func moreAsync(t [2]*total) bool {
+	_, ns := change(t)
+	return 2*magnitude(t[pair.B].async-t[pair.A].async) > magnitude(ns)
+}
+
 // ratioOf says by what factor self times changed, for example "2.3×" or "12 % lower".
 func (s *study) ratioOf(j *judged, t [2]*total) string {
 	self := [2]int64{t[pair.A].self, t[pair.B].self}
