@@ -147,8 +147,11 @@ func (a *attribution) waitWords(w *account.WaitChange) string {
 		text += " for " + a.objectName(w.Object)
 	}
 	before, after := a.lengths(w.Ns)
-	text += fmt.Sprintf(" in %s: %s instead of %s over all threads, in %s", a.name(w.Function), after,
-		before, callWords(w.Calls))
+	if before != after {
+		after += " instead of " + before
+	}
+	text += fmt.Sprintf(" in %s: %s over all threads, in %s", a.waitName(w.Function), after,
+		callWords(w.Calls))
 	if w.Releaser >= 0 {
 		text += ", mostly released by " + a.threadTitle(w.Releaser)
 	}
@@ -168,17 +171,28 @@ func (a *attribution) exampleWords(w *account.WaitChange) string {
 	if !ok {
 		return ""
 	}
-	waits, threads := &a.b.Waits[e.Side].Waits, a.p.Trace(e.Side).Threads
-	first := e.Chain[0]
+	waits, first := &a.b.Waits[e.Side].Waits, e.Chain[0]
+	title := func(k int32) string { return titleIn(a.p.Trace(e.Side), int(k)) }
 	text := fmt.Sprintf(" The longest on side %s is %s", e.Side, a.length(waits.Dur(first.Wait)))
 	for i, l := range e.Chain {
-		text += [2]string{", which waits for ", ": " + threads[waits.Thread[l.Wait]].Title() +
-			" waits for "}[toInt(i == 0)] + threads[waits.By[l.Wait].Thread].Title()
+		text += [2]string{", which waits for ", ": " + title(waits.Thread[l.Wait]) +
+			" waits for "}[toInt(i == 0)] + title(waits.By[l.Wait].Thread)
 	}
 	if last := e.Chain[len(e.Chain)-1]; 2*e.Ns >= last.To-last.From {
 		text += a.meanwhileWords(e)
 	}
 	return text + "."
+}
+
+// titleIn returns the title of a thread, with its id where other threads of the trace have the same
+// title: worker (1798) waits for worker (1799).
+func titleIn(t *trace.Trace, k int) string {
+	th := t.Threads[k]
+	alike := func(o *trace.Thread) bool { return o != th && o.Title() == th.Title() }
+	if th.ID != "" && slices.ContainsFunc(t.Threads, alike) {
+		return fmt.Sprintf("%s (%s)", th.Title(), th.ID)
+	}
+	return th.Title()
 }
 
 // meanwhileWords says what the thread does that all others of a chain wait for.
@@ -198,9 +212,34 @@ func (a *attribution) meanwhileWords(e account.Example) string {
 // name returns a function's name as findings tell it: spans that differ in arguments have one name.
 func (a *attribution) name(id uint32) string { return cmp.Or(a.r.Name(id), a.p.Names[id]) }
 
-// objectName returns what an object is and its name.
+// waitName returns the name of a function in which threads wait, or of a state, which may hold a
+// colon: Threads wait longer in the state "blocked: sleep".
+func (a *attribution) waitName(id uint32) string {
+	if a.isState(id) {
+		return fmt.Sprintf("the state \"%s\"", a.name(id))
+	}
+	return a.name(id)
+}
+
+// isState reports whether a function is a state that the system puts a thread into.
+func (a *attribution) isState(id uint32) bool {
+	for _, sd := range []pair.Side{pair.A, pair.B} {
+		if fn := slices.Index(a.p.IDs(sd), id); fn >= 0 && a.p.Trace(sd).Functions[fn].Kind == trace.State {
+			return true
+		}
+	}
+	return false
+}
+
+// objectName returns what an object is and its name, with the one in B where that is another: in two
+// runs most objects have different addresses.
 func (a *attribution) objectName(o int32) string {
 	total, name := a.b.Object(o)
+	if x := a.b.Objects[o]; x.A >= 0 && x.B >= 0 {
+		if b := a.p.B.Objects[x.B].Name; b != name {
+			name += " (" + b + " in B)"
+		}
+	}
 	if kind := total.Kind.String(); !strings.HasPrefix(name, kind) {
 		return kind + " " + name
 	}
@@ -257,14 +296,37 @@ func (a *attribution) findIdle() {
 		return
 	}
 	own := a.l.Take(list, account.Unbounded)
+	level := a.levelOfIdle()
+	a.addCause(Finding{Kind: "idle", DeltaNs: ns[pair.B] - ns[pair.A], Waiting: true, Certainty: level,
+		Claims: a.claimRun(finding.IdleNs), Text: a.idleWords(ns, own) + finding.Labelled(level)}, own)
+}
+
+// idleWords says how long threads are idle, ns in all, and what that makes of the elapsed time. These
+// may go different ways: a thread counts from its first call to its last, but the elapsed time also
+// has what is before and after that, and threads may be idle beside others that work. So both are
+// said by themselves where they differ. For example, a thread that
+// begins 14 ms later has as much idle time as before, and 14 ms of the elapsed time are idle.
+func (a *attribution) idleWords(ns [2]int64, own account.Delta) string {
 	before, after := a.lengths(ns)
+	way := a.wayIdle()
+	if d := way[pair.B] - way[pair.A]; own.ElapsedNs != 0 && own.ElapsedNs == d && d != ns[pair.B]-ns[pair.A] {
+		was, is := a.lengths(way)
+		return fmt.Sprintf("Of the elapsed time %s instead of %s are idle, in no call: %s; all threads "+
+			"together are idle for %s instead of %s", is, was, a.signed(own.ElapsedNs), after, before)
+	}
 	words := fmt.Sprintf("Threads are idle, in no call, for %s instead of %s", after, before)
 	if own.ElapsedNs != 0 {
 		words += fmt.Sprintf("; %s of the elapsed time", a.signed(own.ElapsedNs))
 	}
-	level := a.levelOfIdle()
-	a.addCause(Finding{Kind: "idle", DeltaNs: ns[pair.B] - ns[pair.A], Waiting: true, Certainty: level,
-		Claims: a.claimRun(finding.IdleNs), Text: words + finding.Labelled(level)}, own)
+	return words
+}
+
+// wayIdle returns by side how much of the elapsed time is idle, ns.
+func (a *attribution) wayIdle() (ns [2]int64) {
+	for sd := range ns {
+		ns[sd] = a.b.Way[sd][account.Idle]
+	}
+	return ns
 }
 
 // findOffCPU tells how much longer threads are ready but do not run.

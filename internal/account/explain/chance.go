@@ -28,6 +28,7 @@ const (
 	manyTimes   = 5    // if one side has so many times as much of it
 	hardly      = 100  // so many times as little is hardly any,
 	oftenCalled = 50   // in so many calls
+	byCount     = 4    // deviations from which on a number of calls is the program's
 	fewAgree    = 12   // functions, fewer of which are not enough for a pace
 	mostOfWay   = 1.25 // of the change of the elapsed time
 	leastSteps  = 0.1  // change of how many threads work at a time
@@ -85,10 +86,27 @@ func (a *attribution) levelOfWait(w *account.WaitChange) finding.Certainty {
 	switch {
 	case !a.large(w.Delta()):
 		return a.levelOfWay(w.Own.ElapsedNs)
-	case a.oneSideWaits(w) && !a.noise.Quiet:
+	case !a.noise.Quiet && (a.oneSideWaits(w) || a.waitsMoreOften(w)):
 		return finding.Likely
 	}
 	return a.levelOf(w.Ns, w.Squares)
+}
+
+// waitsMoreOften reports whether threads wait longer, or less, because they make more calls that
+// wait, or fewer, each of which takes about as long: how often a program calls MPI_Allreduce is up to
+// the program, as long as these are calls and no states that the system puts a thread into, and as
+// the numbers differ by more than the schedule explains (like finding.countCertainty). For example:
+//
+//	40 calls in 19.8 ms → 120 calls in 60.2 ms   80 calls more of 0.5 ms each: likely
+//	40 calls in 47.3 ms → 120 calls in 49.1 ms   most of it something else: chance
+func (a *attribution) waitsMoreOften(w *account.WaitChange) bool {
+	n, m := float64(w.Calls[pair.A]), float64(w.Calls[pair.B])
+	if n == 0 || m == 0 || (m-n)*(m-n) < byCount*byCount*(n+m) || a.isState(w.Function) {
+		return false
+	}
+	each := min(float64(w.Ns[pair.A])/n, float64(w.Ns[pair.B])/m)
+	by, d := (m-n)*each, float64(w.Delta())
+	return by*d > 0 && max(math.Abs(by), math.Abs(d)) <= 2*min(math.Abs(by), math.Abs(d))
 }
 
 // oneSideWaits reports whether many calls on one side hardly ever had to wait, while those of the

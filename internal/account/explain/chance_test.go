@@ -5,6 +5,7 @@ import (
 
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
+	"diptych/internal/pair"
 )
 
 // TestLevels holds how sure a change of waiting is, by how large its stretches are and how the run
@@ -97,9 +98,10 @@ func TestLevelOfWaits(t *testing.T) {
 	}
 }
 
-// TestOneSideWaits holds that a few long waits are likely to be more than chance where many calls of
-// the other side hardly had to wait, and the run is longer by as much.
-func TestOneSideWaits(t *testing.T) {
+// TestLevelsOfWaits holds that a few long waits are likely to be more than chance where many calls of
+// the other side hardly had to wait, and the run is longer by as much; and so are many more calls that
+// wait as long as the others.
+func TestLevelsOfWaits(t *testing.T) {
 	run := func(b int64) *account.Balance { return &account.Balance{Elapsed: [2]int64{1000, b}} }
 	for _, c := range []struct {
 		name  string
@@ -114,8 +116,14 @@ func TestOneSideWaits(t *testing.T) {
 		{"some waiting on both sides", run(1600), [2]int64{90, 900}, [2]int64{100, 100}, finding.Chance},
 		{"a run as long as before", run(1010), [2]int64{1, 900}, [2]int64{100, 100}, finding.Chance},
 		{"a shorter run", run(700), [2]int64{1, 900}, [2]int64{100, 100}, finding.Chance},
+		{"three times the calls", run(3000), [2]int64{200, 600}, [2]int64{40, 120}, finding.Likely},
+		{"a third of the calls", run(300), [2]int64{600, 200}, [2]int64{120, 40}, finding.Likely},
+		{"a few calls more", run(1400), [2]int64{200, 280}, [2]int64{5, 7}, finding.Chance},
+		{"more calls, of which something else takes the time", run(1000), [2]int64{473, 491},
+			[2]int64{40, 120}, finding.Chance},
+		{"more calls, and each takes longer", run(3000), [2]int64{200, 1900}, [2]int64{40, 120}, finding.Chance},
 	} {
-		a := &attribution{noise: finding.Noise{Drift: .02}, b: c.b}
+		a := &attribution{noise: finding.Noise{Drift: .02}, b: c.b, p: &pair.Pair{}}
 		w := &account.WaitChange{Ns: c.ns, Calls: c.calls, Squares: 3 * 300 * 300}
 		if got := a.levelOfWait(w); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)

@@ -100,15 +100,21 @@ type attribution struct {
 	own    []account.Delta // by finding
 	causes []Finding       // that the account finds by itself
 	waits  []account.WaitChange
-	waitOf map[uint32]int // index in causes, by function that waits
-	waitAt []int          // index in causes, by index in waits
+	waitOf map[uint32]int  // index in causes, by function that waits
+	waitAt []int           // index in causes, by index in waits
+	told   map[uint32]bool // functions that findings are about
 }
 
 // attribute returns all findings with what each accounts for, those first that account for most,
 // and what is left.
 func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, account.Unexplained) {
 	a := &attribution{p: p, r: r, b: b, l: account.NewLedger(b), found: r.Findings,
-		noise: r.Noise, own: make([]account.Delta, len(r.Findings)), waitOf: map[uint32]int{}}
+		noise: r.Noise, own: make([]account.Delta, len(r.Findings)), waitOf: map[uint32]int{}, told: map[uint32]bool{}}
+	for i := range a.found {
+		if f := &a.found[i]; f.Kind != finding.Threads {
+			a.told[a.id(f)] = true
+		}
+	}
 	pace := a.paceOf()
 	paced := a.findPace(pace)
 	a.gatherWaits()
@@ -141,7 +147,7 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, 
 	a.putMovesUnder(list, at)
 	for i := range list {
 		f := &list[i]
-		f.Text = shortened(shortened(f.Text, f.Function), f.Caller)
+		f.Text = shortened(shortened(trimmed(f.Text, f.Function), f.Function), f.Caller)
 	}
 	return rankFindings(b, r.Noise, list), a.l.Unexplained()
 }

@@ -202,7 +202,7 @@ func TestSleepingAtOnceIsTold(t *testing.T) {
 	}
 	d := differenceOf(t, build(10e6), build(0))
 	holdsAccount(t, d)
-	want := "Threads wait about as long as in A in sleep: 20.0 ms instead of 20.0 ms over all threads, " +
+	want := "Threads wait about as long as in A in sleep: 20.0 ms over all threads, " +
 		"in 2 calls, more of it at the same time; −10.0 ms of the elapsed time."
 	if len(d.Findings) == 0 || d.Findings[0].Text != want {
 		t.Errorf("no %q first in %+v", want, d.Findings)

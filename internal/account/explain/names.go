@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,17 +18,32 @@ func shortened(text, name string) string {
 	return strings.ReplaceAll(text, name, shortName(name))
 }
 
-// shortName leaves out what a name has in brackets, parameters first, then template arguments; and
-// its middle if it is still too long. For example, if ten characters were allowed:
+// trimmed returns a sentence that begins with a function's name without the spaces at its ends: names
+// that a recorder pads, such as "Frame   ", leave a gap.
+func trimmed(text, name string) string {
+	if rest, ok := strings.CutPrefix(text, name); ok {
+		return strings.TrimSpace(name) + rest
+	}
+	return text
+}
+
+// shortName leaves out what a name has in brackets, parameters first, then template arguments; what
+// only says that a lambda is called; and its middle if it is still too long. For example, if ten
+// characters were allowed:
 //
-//	void f<int, float>(int, float*)  →  void f<…>(…)
-//	abcdefghijklmnop                 →  abcdefgh…p
+//	void f<int, float>(int, float*)          →  void f<…>(…)
+//	f(int)::(lambda)::operator()(int) const  →  f(…)::(lambda) const
+//	abcdefghijklmnop                         →  abcdefgh…p
 func shortName(name string) string {
+	if utf8.RuneCountInString(name) <= longName {
+		return name
+	}
 	for _, brackets := range []string{"()", "<>"} {
 		if utf8.RuneCountInString(name) > longName {
 			name = emptied(name, brackets[0], brackets[1])
 		}
 	}
+	name = calledLambda.ReplaceAllString(name, "$1")
 	runes := []rune(name)
 	if len(runes) <= longName {
 		return name
@@ -36,13 +52,24 @@ func shortName(name string) string {
 	return string(runes[:head]) + "…" + string(runes[len(runes)-(longName-1-head):])
 }
 
+// calledLambda is the call of a lambda, as Clang and GCC write it without its parameters.
+var calledLambda = regexp.MustCompile(`(\(lambda\)|\{lambda[^{}]*\})::operator\(\)\((…?)\)`)
+
+// said are brackets whose content is a word of the name, not parameters.
+var said = []string{"(lambda)", "(anonymous namespace)", "(anonymous class)", "()"}
+
 // emptied returns a name with … for what is between its outermost brackets of one kind. Names whose
 // brackets do not match, as in "operator<", stay as they are.
 func emptied(name string, open, shut byte) string {
 	var b strings.Builder
 	depth := 0
-	for i := range len(name) {
+	for i := 0; i < len(name); i++ {
 		c := name[i]
+		if word := prefixOf(name[i:], said); depth == 0 && word != "" {
+			b.WriteString(word)
+			i += len(word) - 1
+			continue
+		}
 		if c == shut {
 			depth--
 		}
@@ -62,4 +89,14 @@ func emptied(name string, open, shut byte) string {
 		return name
 	}
 	return b.String()
+}
+
+// prefixOf returns the first of some words that a text begins with, or "".
+func prefixOf(text string, words []string) string {
+	for _, w := range words {
+		if strings.HasPrefix(text, w) {
+			return w
+		}
+	}
+	return ""
 }

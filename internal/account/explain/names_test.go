@@ -13,6 +13,11 @@ func TestShortNames(t *testing.T) {
 		{"void f<" + long + ">(" + long + "::Params)", "void f<" + long + ">(…)"},
 		{"void f<g<int>, " + long + ">(int, (" + long + "))", "void f<…>(…)"},
 		{"operator<(" + long + long + ")", "operator<(…)"},
+		{"auto cc::Host::SetNeedsCommit(bool)::(lambda)::operator()()::(lambda)::operator()(uint32_t) const",
+			"auto cc::Host::SetNeedsCommit(…)::(lambda)::(lambda) const"},
+		{"main::{lambda(int)#1}::operator()(int) const::{lambda(" + long + ")#2}::operator()(int)",
+			"main::{lambda(…)#1} const::{lambda(…)#2}"},
+		{"(anonymous namespace)::f(" + long + ")", "(anonymous namespace)::f(…)"},
 		{"a>" + long + "<b" + long, ("a>" + long + "<b" + long)[:64] + "…" + long[50:]},
 		{strings.Repeat("é", 81), strings.Repeat("é", 64) + "…" + strings.Repeat("é", 15)},
 	} {
@@ -22,5 +27,14 @@ func TestShortNames(t *testing.T) {
 	}
 	if got := shortened("f("+long+long+") is new.", "f("+long+long+")"); got != "f(…) is new." {
 		t.Error(got)
+	}
+	for _, c := range []struct{ text, name, want string }{
+		{"Frame    is new.", "Frame   ", "Frame is new."},
+		{"f is new.", "f", "f is new."},
+		{"Threads wait.", " ", "Threads wait."},
+	} {
+		if got := trimmed(c.text, c.name); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }

@@ -33,6 +33,7 @@ func (a *attribution) findRests() {
 		own := a.l.Take(left, account.Unbounded)
 		f := a.restOf(r.Function, ns, calls)
 		f.Text = a.restWords(r.Function, &f, ns, own)
+		a.told[r.Function] = true
 		a.addCause(f, own)
 	}
 }
@@ -169,7 +170,8 @@ type group struct {
 // each is too small to be told. In a profile most functions have few samples, but a package has
 // many.
 func (a *attribution) findGroups(want func(id uint32) bool) {
-	for _, g := range a.groups(want) {
+	of := a.packages()
+	for _, g := range a.groups(want, of) {
 		var ns [2]int64
 		var claims []finding.Claim
 		for _, id := range g.functions {
@@ -187,11 +189,26 @@ func (a *attribution) findGroups(want func(id uint32) bool) {
 		}
 		own := a.l.Take(g.left, account.Unbounded)
 		before, after := a.lengths(ns)
-		f.Text = fmt.Sprintf("%d more functions of %s take %s of %s in all instead of %s (%s), above all %s%s",
-			len(g.functions), g.name, after, a.selfNoun(), before, a.signed(f.DeltaNs),
+		more := ""
+		if a.tellsOf(g, of) {
+			more = "more "
+		}
+		f.Text = fmt.Sprintf("%d %sfunctions of %s take %s of %s in all instead of %s (%s), above all %s%s",
+			len(g.functions), more, g.name, after, a.selfNoun(), before, a.signed(f.DeltaNs),
 			a.largestOf(g), finding.Labelled(f.Certainty))
 		a.addCause(f, own)
 	}
+}
+
+// tellsOf reports whether a finding names another function of a group's package, given the package of
+// each function: then those of the group are more functions of it.
+func (a *attribution) tellsOf(g *group, of map[uint32]string) bool {
+	for id := range a.told {
+		if of[id] == g.name && !slices.Contains(g.functions, id) {
+			return true
+		}
+	}
+	return false
 }
 
 func anyRest(uint32) bool { return true }
@@ -222,10 +239,10 @@ func (a *attribution) largestOf(g *group) string {
 	return strings.Join(words, " and ")
 }
 
-// groups returns what is left by package, or by module where packages are not known, of the
-// functions that are wanted.
-func (a *attribution) groups(want func(id uint32) bool) (list []*group) {
-	of, byName := a.packages(), map[string]*group{}
+// groups returns what is left of the functions that are wanted by package, or by module where packages
+// are not known: of has that of each function.
+func (a *attribution) groups(want func(id uint32) bool, of map[uint32]string) (list []*group) {
+	byName := map[string]*group{}
 	for _, r := range a.l.Rests(account.CPU) {
 		name := of[r.Function]
 		if name == "" || !want(r.Function) {

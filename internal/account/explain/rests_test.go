@@ -72,7 +72,7 @@ func TestPackagesAreTold(t *testing.T) {
 		x := differenceOf(t, build(100), build(c.samples))
 		d := New(&finding.Report{Sample: 100}, x.Balance)
 		holdsAccount(t, d)
-		want := fmt.Sprintf("100 more functions of small take %s of self time in all instead of",
+		want := fmt.Sprintf("100 functions of small take %s of self time in all instead of",
 			finding.Length(100*c.samples, trace.Nanoseconds))
 		if len(d.Findings) != 1 || !strings.HasPrefix(d.Findings[0].Text, want) ||
 			d.Findings[0].Certainty != c.want {

@@ -1,0 +1,103 @@
+package explain
+
+import (
+	"testing"
+
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+	"diptych/internal/wait"
+)
+
+func TestIdleWords(t *testing.T) {
+	for _, c := range []struct {
+		total, way, own [2]int64
+		want            string
+	}{
+		{[2]int64{1e6, 3e6}, [2]int64{1e6, 3e6}, [2]int64{1: 2e6},
+			"Threads are idle, in no call, for 3.00 ms instead of 1.00 ms; +2.00 ms of the elapsed time"},
+		{[2]int64{1e6, 3e6}, [2]int64{}, [2]int64{}, "Threads are idle, in no call, for 3.00 ms instead of 1.00 ms"},
+		{[2]int64{315e3, 330e3}, [2]int64{5e6, 40e6}, [2]int64{1: 35e6},
+			"Of the elapsed time 40.0 ms instead of 5.00 ms are idle, in no call: +35.0 ms; all threads together " +
+				"are idle for 330 µs instead of 315 µs"},
+		{[2]int64{347e6, 405e6}, [2]int64{50e6, 20e6}, [2]int64{1: -30e6},
+			"Of the elapsed time 20.0 ms instead of 50.0 ms are idle, in no call: −30.0 ms; all threads together " +
+				"are idle for 405 ms instead of 347 ms"},
+		{[2]int64{1e6, 3e6}, [2]int64{1e6, 9e6}, [2]int64{1: 1e6}, // another finding owns the rest
+			"Threads are idle, in no call, for 3.00 ms instead of 1.00 ms; +1.00 ms of the elapsed time"},
+	} {
+		b := &account.Balance{}
+		for sd, ns := range c.way {
+			b.Way[sd][account.Idle] = ns
+		}
+		a := attribution{p: &pair.Pair{A: &trace.Trace{}}, b: b}
+		if got := a.idleWords(c.total, account.Delta{ElapsedNs: c.own[1]}); got != c.want {
+			t.Errorf("got  %s\nwant %s", got, c.want)
+		}
+	}
+}
+
+// TestThreadsAreToldApart holds that threads which share a title have their ids beside it.
+func TestThreadsAreToldApart(t *testing.T) {
+	named := func(id, name string) *trace.Thread { return &trace.Thread{ID: id, Name: name} }
+	of := &trace.Trace{Threads: []*trace.Thread{named("1798", "worker"), named("1799", "worker"),
+		named("1800", "main"), named("7", "7")}}
+	for k, want := range []string{"worker (1798)", "worker (1799)", "main", "thread 7"} {
+		if got := titleIn(of, k); got != want {
+			t.Errorf("thread %d is %q, want %q", k, got, want)
+		}
+	}
+}
+
+// TestObjectsHaveTheNamesOfBothSides holds that a reader of B finds its objects, and no name twice.
+func TestObjectsHaveTheNamesOfBothSides(t *testing.T) {
+	of := func(names ...string) (*trace.Trace, *wait.Analysis) {
+		tr, w := &trace.Trace{}, &wait.Analysis{}
+		for _, n := range names {
+			tr.Objects = append(tr.Objects, trace.Object{Name: n})
+			w.Objects = append(w.Objects, wait.ObjectTotal{Kind: wait.Semaphore})
+		}
+		return tr, w
+	}
+	a, wa := of("0x71c0", "free")
+	b, wb := of("free", "0xa1c0")
+	x := attribution{p: &pair.Pair{A: a, B: b}, b: &account.Balance{Pair: &pair.Pair{A: a, B: b},
+		Waits: [2]*wait.Analysis{wa, wb}, Objects: []wait.ObjectPair{{A: 0, B: 1}, {A: 1, B: 0},
+			{A: 0, B: -1}, {A: -1, B: 1}}}}
+	for k, want := range []string{"semaphore 0x71c0 (0xa1c0 in B)", "semaphore free", "semaphore 0x71c0",
+		"semaphore 0xa1c0"} {
+		if got := x.objectName(int32(k)); got != want {
+			t.Errorf("object %d is %q, want %q", k, got, want)
+		}
+	}
+}
+
+// TestMoreFunctionsOfAPackage holds that functions are more of their package if others are told.
+func TestMoreFunctionsOfAPackage(t *testing.T) {
+	of := map[uint32]string{1: "fmt", 2: "fmt", 3: "time"}
+	for _, c := range []struct {
+		told []uint32
+		want bool
+	}{{nil, false}, {[]uint32{3}, false}, {[]uint32{1}, false}, {[]uint32{2, 3}, true}} {
+		a := attribution{told: map[uint32]bool{}}
+		for _, id := range c.told {
+			a.told[id] = true
+		}
+		if got := a.tellsOf(&group{name: "fmt", functions: []uint32{1}}, of); got != c.want {
+			t.Errorf("%v told: %v", c.told, got)
+		}
+	}
+}
+
+// TestStatesAreQuoted holds that the name of a state, which may hold a colon, is told as a name.
+func TestStatesAreQuoted(t *testing.T) {
+	of := &trace.Trace{Functions: []trace.Function{{Name: "blocked: sleep", Kind: trace.State}, {Name: "sem_wait"}}}
+	p := pair.New(of, of, pair.Rules{})
+	a := attribution{p: p, r: &finding.Report{}}
+	for fn, want := range []string{`the state "blocked: sleep"`, "sem_wait"} {
+		if got := a.waitName(p.IDs(pair.A)[fn]); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
