@@ -231,8 +231,8 @@ func (a *attribution) isState(id uint32) bool {
 	return false
 }
 
-// objectName returns what an object is and its name, with the one in B where that is another: in two
-// runs most objects have different addresses.
+// objectName returns what an object is and its name, with the one in B where that is another: in
+// two runs most objects have different addresses.
 func (a *attribution) objectName(o int32) string {
 	total, name := a.b.Object(o)
 	if x := a.b.Objects[o]; x.A >= 0 && x.B >= 0 {
@@ -301,11 +301,11 @@ func (a *attribution) findIdle() {
 		Claims: a.claimRun(finding.IdleNs), Text: a.idleWords(ns, own) + finding.Labelled(level)}, own)
 }
 
-// idleWords says how long threads are idle, ns in all, and what that makes of the elapsed time. These
-// may go different ways: a thread counts from its first call to its last, but the elapsed time also
-// has what is before and after that, and threads may be idle beside others that work. So both are
-// said by themselves where they differ. For example, a thread that
-// begins 14 ms later has as much idle time as before, and 14 ms of the elapsed time are idle.
+// idleWords says how long threads are idle, ns in all, and what that makes of the elapsed time.
+// These may go different ways: a thread counts from its first call to its last, but the elapsed
+// time also has what is before and after that, and threads may be idle beside others that work.
+// So both are said by themselves where they differ. For example, a thread that begins 14 ms later
+// has as much idle time as before, and 14 ms of the elapsed time are idle.
 func (a *attribution) idleWords(ns [2]int64, own account.Delta) string {
 	before, after := a.lengths(ns)
 	way := a.wayIdle()

@@ -93,9 +93,10 @@ func (a *attribution) levelOfWait(w *account.WaitChange) finding.Certainty {
 }
 
 // waitsMoreOften reports whether threads wait longer, or less, because they make more calls that
-// wait, or fewer, each of which takes about as long: how often a program calls MPI_Allreduce is up to
-// the program, as long as these are calls and no states that the system puts a thread into, and as
-// the numbers differ by more than the schedule explains (like finding.countCertainty). For example:
+// wait, or fewer, each of which takes about as long: how often a program calls MPI_Allreduce is
+// up to the program, as long as these are calls and no states that the system puts a thread into,
+// and as the numbers differ by more than the schedule explains (like finding.countCertainty). For
+// example:
 //
 //	40 calls in 19.8 ms → 120 calls in 60.2 ms   80 calls more of 0.5 ms each: likely
 //	40 calls in 47.3 ms → 120 calls in 49.1 ms   most of it something else: chance

@@ -98,9 +98,9 @@ func TestLevelOfWaits(t *testing.T) {
 	}
 }
 
-// TestLevelsOfWaits holds that a few long waits are likely to be more than chance where many calls of
-// the other side hardly had to wait, and the run is longer by as much; and so are many more calls that
-// wait as long as the others.
+// TestLevelsOfWaits holds that a few long waits are likely to be more than chance where many
+// calls of the other side hardly had to wait, and the run is longer by as much; and so are many
+// more calls that wait as long as the others.
 func TestLevelsOfWaits(t *testing.T) {
 	run := func(b int64) *account.Balance { return &account.Balance{Elapsed: [2]int64{1000, b}} }
 	for _, c := range []struct {

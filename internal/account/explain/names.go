@@ -18,8 +18,8 @@ func shortened(text, name string) string {
 	return strings.ReplaceAll(text, name, shortName(name))
 }
 
-// trimmed returns a sentence that begins with a function's name without the spaces at its ends: names
-// that a recorder pads, such as "Frame   ", leave a gap.
+// trimmed returns a sentence that begins with a function's name without the spaces at its ends:
+// names that a recorder pads, such as "Frame   ", leave a gap.
 func trimmed(text, name string) string {
 	if rest, ok := strings.CutPrefix(text, name); ok {
 		return strings.TrimSpace(name) + rest

@@ -200,8 +200,8 @@ func (a *attribution) findGroups(want func(id uint32) bool) {
 	}
 }
 
-// tellsOf reports whether a finding names another function of a group's package, given the package of
-// each function: then those of the group are more functions of it.
+// tellsOf reports whether a finding names another function of a group's package, given the
+// package of each function: then those of the group are more functions of it.
 func (a *attribution) tellsOf(g *group, of map[uint32]string) bool {
 	for id := range a.told {
 		if of[id] == g.name && !slices.Contains(g.functions, id) {
@@ -239,8 +239,8 @@ func (a *attribution) largestOf(g *group) string {
 	return strings.Join(words, " and ")
 }
 
-// groups returns what is left of the functions that are wanted by package, or by module where packages
-// are not known: of has that of each function.
+// groups returns what is left of the functions that are wanted by package, or by module where
+// packages are not known: of has that of each function.
 func (a *attribution) groups(want func(id uint32) bool, of map[uint32]string) (list []*group) {
 	byName := map[string]*group{}
 	for _, r := range a.l.Rests(account.CPU) {

@@ -30,6 +30,7 @@
 //	judge.go       functions whose self time changed, and how sure that is
 //	states.go      states of threads that last longer or shorter
 //	counts.go      functions that are called more or less often, told with their totals
+//	places.go      the places where that is
 //	moves.go       calls that have moved
 //	threadmoves.go calls that another thread makes
 //	divergence.go  where the runs first differ; threads that only one side has
@@ -376,13 +377,6 @@ func (f *Finding) group() int {
 	}
 	return toInt(f.Waiting)
 }
-
-// counts reports whether a finding is about how often a function is called.
-func (f *Finding) counts() bool {
-	return f.Kind == New || f.Kind == Missing || f.Kind == Called || f.Kind == Repeat
-}
-
-func (f *Finding) grows() bool { return f.Calls[pair.B] > f.Calls[pair.A] }
 
 func toInt(b bool) int {
 	if b {

@@ -248,9 +248,9 @@ func (s *study) renamedWords(v *rename, calls [2]int64) string {
 		s.names[v.b], plural(calls[pair.B], "call"))
 }
 
-// threadWords says which threads one side alone has. Where the other side has others of that name,
-// it says how many more there are: nobody else has a thread "producer" if there are two of them in B
-// and one in A would be wrong.
+// threadWords says which threads one side alone has. Where the other side has others of that
+// name, it says how many more there are: nobody else has a thread "producer" if there are two of
+// them in B and one in A would be wrong.
 func (s *study) threadWords(c *threadGroup, certainty Certainty) string {
 	name, what := strings.TrimSpace(strings.TrimPrefix(c.name, "thread ")), "thread"
 	example := name
