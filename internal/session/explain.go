@@ -70,6 +70,10 @@ func (s *Session) GoTo(f *explain.Finding) {
 	if f.Kind == "wait" && s.showWaitsAt(f) {
 		return
 	}
+	if s.state.apart(f) {
+		s.showBeside(Target{Side: mainSide(f), Ref: refOf(f.At[mainSide(f)]), OK: true})
+		return
+	}
 	for _, side := range []pair.Side{pair.B, pair.A} {
 		at := f.At[side]
 		if at == nil {
@@ -78,6 +82,41 @@ func (s *Session) GoTo(f *explain.Finding) {
 		t := Target{Side: side, Ref: refOf(at), OK: true}
 		s.Select(t)
 		s.Reveal(t)
+	}
+}
+
+// apart reports whether the places of a finding are on threads that are no pair, while one pair is
+// shown: then only one of the places can be.
+func (st *State) apart(f *explain.Finding) bool {
+	a, b := f.At[pair.A], f.At[pair.B]
+	return a != nil && b != nil && st.Pair != nil && !st.Process && st.View != Threads &&
+		st.Pair.Of(pair.A, a.Thread) != st.Pair.Of(pair.B, b.Thread)
+}
+
+// mainSide is the side on which there is more of what a finding tells.
+func mainSide(f *explain.Finding) pair.Side {
+	if n := f.Calls[pair.B] - f.Calls[pair.A]; n > 0 || n == 0 && f.DeltaNs > 0 {
+		return pair.B
+	}
+	return pair.A
+}
+
+// showBeside selects and reveals a call, and beside it what the other side does there: around the
+// partner of the last call up to it that has one. For example, MPI_Isend is called more often in
+// B, and the first of these calls is on rank 1, while the longest call in A is on rank 0: what
+// rank 1 of A does is shown.
+func (s *Session) showBeside(t Target) {
+	s.Select(t)
+	s.Reveal(t)
+	if s.state.Lock != Free {
+		return // the other side has followed
+	}
+	for i := t; i.Ref.Call >= 0; i.Ref.Call-- {
+		if u := s.state.Partner(i); u.OK {
+			f := s.state.Sides[t.Side].Focus
+			s.SetFocus(u.Side, f.Shift(s.state.span(u).Start-s.state.span(i).Start))
+			return
+		}
 	}
 }
 

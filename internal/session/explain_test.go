@@ -7,6 +7,7 @@ import (
 
 	"diptych/internal/account/explain"
 	"diptych/internal/align"
+	"diptych/internal/align/finding"
 	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
@@ -93,6 +94,52 @@ func TestGoToAWait(t *testing.T) {
 	s.Back()
 	if s.State().View != Matches {
 		t.Error("a step back leads to", s.State().View)
+	}
+}
+
+// TestGoToPlacesOnDifferentThreads holds that a finding whose examples are on threads that are no pair
+// shows the one on the side with more calls, and of the other side what its partner thread does there.
+func TestGoToPlacesOnDifferentThreads(t *testing.T) {
+	s := New(func() {})
+	ranks := func(late int64, sends int) *trace.Trace {
+		b := trace.NewBuilder("ranks")
+		step := b.Function(trace.Function{Name: "step"})
+		send := b.Function(trace.Function{Name: "send"})
+		for rank := range int64(2) {
+			th := b.Thread([]string{"zero", "one"}[rank], -1)
+			at := rank * late
+			for range 20 {
+				th.Complete(at, at+1e6, step)
+				at += 1e6
+			}
+			for range sends {
+				th.Complete(at, at+1e6, send)
+				at += 1e6
+			}
+		}
+		return testtrace.Build(t, b)
+	}
+	s.Put(pair.A, "a", ranks(200e6, 1))
+	s.Put(pair.B, "b", ranks(500e6, 3))
+	s.Settle(t.Context())
+	f := &explain.Finding{Kind: "repeat", Function: "send", Calls: [2]int64{2, 6}, DeltaNs: 4e6,
+		At: [2]*finding.Place{{Thread: 0, Call: 20}, {Thread: 1, Call: 22}}}
+	s.GoTo(f)
+	s.Settle(t.Context())
+	st := s.State()
+	if want := (Target{Side: pair.B, Ref: trace.CallRef{Thread: 1, Call: 22}, OK: true}); st.Selected != want ||
+		!slices.Equal(st.Tracks[pair.A], []int{1}) || !slices.Equal(st.Tracks[pair.B], []int{1}) {
+		t.Fatalf("%+v is selected, of threads %v", st.Selected, st.Tracks)
+	}
+	// B's third send lies 22 ms after rank 1 began, which in A is at 200 ms.
+	if a := st.Sides[pair.A].Focus; !a.Contains(220.5e6) {
+		t.Errorf("A shows %v, where its thread does nothing", a)
+	}
+	s.ShowProcess(true) // where both places are on screen, each side shows its own
+	f.At[pair.A].Call = 3
+	s.GoTo(f)
+	if sel := s.State().Selected; sel.Side != pair.A || sel.Ref.Call != 3 {
+		t.Errorf("of all threads %+v is selected", sel)
 	}
 }
 

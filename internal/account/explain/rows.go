@@ -147,8 +147,8 @@ func (l Left) Total() (n int) {
 	return n
 }
 
-// String says what is left out: "12 more: 5 of little or no time, 7 minor", or "1 more: minor". It
-// is "" if nothing is.
+// String says what is left out: "12 more: 5 of little or no time, 7 minor", "2 more that could be
+// chance" or "1 more: minor". It is "" if nothing is.
 func (l Left) String() string {
 	var parts []string
 	for s, k := range l {
@@ -163,6 +163,9 @@ func (l Left) String() string {
 		return fmt.Sprintf("%d more", n)
 	case n == slices.Max(l[:]):
 		_, words, _ := strings.Cut(parts[0], " ")
+		if strings.HasPrefix(words, "of ") || strings.HasPrefix(words, "that ") {
+			return fmt.Sprintf("%d more %s", n, words)
+		}
 		return fmt.Sprintf("%d more: %s", n, words)
 	}
 	return fmt.Sprintf("%d more: %s", l.Total(), strings.Join(parts, ", "))

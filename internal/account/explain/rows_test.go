@@ -81,3 +81,21 @@ func TestTriflesAreCounted(t *testing.T) {
 		t.Errorf("without a limit the list is %q and leaves out %v", listed(rows), left)
 	}
 }
+
+func TestWhatIsLeftOutInWords(t *testing.T) {
+	for _, c := range []struct {
+		left Left
+		want string
+	}{
+		{Left{}, ""},
+		{Left{Timed: 3}, "3 more"},
+		{Left{Doubtful: 2}, "2 more that could be chance"},
+		{Left{Timeless: 1}, "1 more of little or no time"},
+		{Left{Minor: 1}, "1 more: minor"},
+		{Left{Timeless: 1, Minor: 4}, "5 more: 1 of little or no time, 4 minor"},
+	} {
+		if got := c.left.String(); got != c.want {
+			t.Errorf("%v is %q, want %q", [Minor + 1]int(c.left), got, c.want)
+		}
+	}
+}
