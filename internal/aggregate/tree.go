@@ -10,6 +10,7 @@ package aggregate
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -263,6 +264,7 @@ func threadTree(list []threadPlace, of []int) (tree *Tree, order []int) {
 		list[k].fill(&leaves[i], &last)
 	}
 	nameByProcess(leaves)
+	nameByID(leaves)
 	tree, order = NewTree(leaves)
 	for i := range order {
 		order[i] = of[by[order[i]]]
@@ -316,6 +318,25 @@ func nameByProcess(leaves []Place) {
 		}
 		if c.threads == 1 && titles[p.Names[threadLevel]] > 1 {
 			p.Names[threadLevel] = p.Names[processLevel]
+		}
+	}
+}
+
+// nameByID gives threads of one role in one process that have the same name their ids, without that of
+// the process: three rows that are all called "worker" tell nobody which is which.
+func nameByID(leaves []Place) {
+	type place struct{ host, process, role, name string }
+	of := func(p Place) place {
+		return place{p.Keys[hostLevel], p.Keys[processLevel], p.Keys[roleLevel], p.Names[threadLevel]}
+	}
+	alike := map[place]int{}
+	for _, p := range leaves {
+		alike[of(p)]++
+	}
+	for _, p := range leaves {
+		if alike[of(p)] > 1 {
+			id := p.Keys[threadLevel][1:] // after the side
+			p.Names[threadLevel] += " · " + id[strings.LastIndexByte(id, '/')+1:]
 		}
 	}
 }

@@ -162,3 +162,25 @@ func TestRunnable(t *testing.T) {
 		}
 	}
 }
+
+// TestThreadsOfOneNameAreToldApart holds that threads with one name have their ids, without that of
+// the process, and that no other thread has.
+func TestThreadsOfOneNameAreToldApart(t *testing.T) {
+	thread := func(id, name, role string) *trace.Thread {
+		return &trace.Thread{ID: id, Name: name, Role: role, Process: -1}
+	}
+	tr := &trace.Trace{Threads: []*trace.Thread{thread("7/1798", "worker", "worker"),
+		thread("7/1799", "worker", "worker"), thread("7/1797", "main", "main"), thread("7/1801", "worker", "other")}}
+	leaves := make([]Place, len(tr.Threads))
+	var last processOf
+	for i := range leaves {
+		leaves[i] = Place{make([]string, threadLevels), make([]string, threadLevels)}
+		threadPlace{t: tr, thread: i}.fill(&leaves[i], &last)
+	}
+	nameByID(leaves)
+	for i, want := range []string{"worker · 1798", "worker · 1799", "main", "worker"} {
+		if got := leaves[i].Names[threadLevel]; got != want {
+			t.Errorf("thread %s is %q, want %q", tr.Threads[i].ID, got, want)
+		}
+	}
+}
