@@ -196,7 +196,7 @@ func (l *Panel) table(c *view.Context, st *session.State, o *overview, ranks []r
 				delta.Color = c.Kit.Pal.SideText(on(d > 0))
 			}
 		}
-		rows = append(rows, cells(l.name(c, r.name, fill),
+		rows = append(rows, cells(l.name(c, o, r.name, fill),
 			[3]string{r.of(0), r.of(1), text}, [3]kit.Style{c.Kit.Text(), c.Kit.Text(), delta}),
 			l.bars(c, o, r))
 	}
@@ -214,7 +214,7 @@ func (o *overview) states() []string {
 }
 
 // name is a state's colour and name.
-func (l *Panel) name(c *view.Context, name string, fill color.NRGBA) layout.Widget {
+func (l *Panel) name(c *view.Context, o *overview, name string, fill color.NRGBA) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
@@ -229,10 +229,22 @@ func (l *Panel) name(c *view.Context, name string, fill color.NRGBA) layout.Widg
 			kit.Space(7),
 			layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
 				size := c.Kit.Px(float32(kit.Normal))
-				return c.Kit.Label(gtx, typeface.Shorten(name, float32(gtx.Constraints.Max.X), size, false),
+				return c.Kit.Label(gtx, shortBeside(name, o.states(), float32(gtx.Constraints.Max.X), size),
 					c.Kit.Text())
 			}))
 	}
+}
+
+// shortBeside returns a name that fits in width and is not that of another state, shortened: both
+// RunTask and ThreadControllerImpl::RunTask end so.
+func shortBeside(name string, others []string, width, size float32) string {
+	short := typeface.Shorten(name, width, size, false)
+	for _, other := range others {
+		if short != name && other != name && typeface.Shorten(other, width, size, false) == short {
+			return typeface.Differing(name, other, width, size, false)
+		}
+	}
+	return short
 }
 
 // bars show the shares of a state, a line for each side.

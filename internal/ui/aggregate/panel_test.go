@@ -10,6 +10,7 @@ import (
 
 	"diptych/internal/geom"
 	scene "diptych/internal/scene/aggregate"
+	"diptych/internal/typeface"
 )
 
 // differing shows two runs of three threads, of which the last one differs in its second half and
@@ -139,5 +140,21 @@ func TestPointsOfShares(t *testing.T) {
 		if got := points(share); got != want {
 			t.Errorf("%v is %q, want %q", share, got, want)
 		}
+	}
+}
+
+// TestStatesKeepDifferentNames holds that two states whose names end alike are told apart.
+func TestStatesKeepDifferentNames(t *testing.T) {
+	long, short := "ThreadControllerImpl::RunTask", "RunTask"
+	width := typeface.Width("ThreadControllerImp", 13, false)
+	if got := shortBeside(long, []string{short, long}, width, 13); got == short ||
+		!strings.HasPrefix(got, "Thread") || typeface.Width(got, 13, false) > width {
+		t.Errorf("%s is %q beside %s", long, got, short)
+	}
+	if got := shortBeside(short, []string{short, long}, width, 13); got != short {
+		t.Errorf("%s is %q", short, got)
+	}
+	if got := shortBeside(long, []string{long, "other"}, width, 13); got != short {
+		t.Errorf("%s is %q where it is alone", long, got)
 	}
 }
