@@ -156,6 +156,10 @@ func (b *builder) share(free float32) (half, status float32) {
 		b.row = max((within-folds)/shown, least)
 	}
 	height := folds + (levels-float32(b.folded))*b.row
+	if whole := float32(int((within - folds) / b.row)); height > within && whole >= 1 {
+		within = folds + whole*b.row // no row is cut at the bottom, and no label
+		half = within + edge*b.dp
+	}
 	b.v.Row, b.v.MaxScroll = b.row, max(0, height-within)
 	b.scroll = min(max(b.st.Scroll, 0), b.v.MaxScroll)
 	b.statusRow = max(status/levels, statusLeast*b.dp)

@@ -241,3 +241,23 @@ func TestNothingToShow(t *testing.T) {
 		}
 	}
 }
+
+// TestNoRowIsCut: where not all levels fit, those in sight before any scrolling are whole.
+func TestNoRowIsCut(t *testing.T) {
+	cut := 0
+	rapid.Check(t, func(t *rapid.T) {
+		st, size := drawState(t)
+		b := builder{st: &st, p: st.Prepared, v: &View{}, dp: st.Scale}
+		half, _ := b.share(size.H)
+		folds := float32(b.folded) * b.strip
+		rows := float64((half - edge*b.dp - folds) / b.row)
+		if b.v.MaxScroll > 0 && rows >= 1 {
+			if cut++; math.Abs(rows-math.Round(rows)) > .001 {
+				t.Fatalf("%v rows of %v px are in sight, beside %d folded ones", rows, b.row, b.folded)
+			}
+		}
+	})
+	if cut == 0 {
+		t.Error("everything fitted")
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"diptych/internal/geom"
 	"diptych/internal/scene"
@@ -106,12 +107,15 @@ func (d *Drawing) writeLine(l *scene.Layer, r geom.Rect, text string) {
 	}
 }
 
-// trackTitle names track k and says how many of its levels are hidden.
+// trackTitle names track k and says how many of its levels are hidden. The process is left out where
+// the thread is named after it, as a rank or a service is.
 func (d *Drawing) trackTitle(k int) string {
 	th := d.Trace.Threads[d.Threads[k]]
 	title, shown := th.Title(), d.levels(d.Threads[k])
 	if len(d.Trace.Processes) > 1 && th.Process >= 0 {
-		title += "  ·  " + d.Trace.Processes[th.Process].Title()
+		if process := d.Trace.Processes[th.Process].Title(); !strings.HasPrefix(title, process) {
+			title += "  ·  " + process
+		}
 	}
 	if shown < th.MaxDepth() {
 		title += fmt.Sprintf("  ·  %d of %d levels", shown, th.MaxDepth())
