@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"diptych/internal/output"
 )
 
 // Pair is one line of a manifest: two traces, and what they are called together.
@@ -43,7 +45,7 @@ var columnNames = []string{pairColumn, aColumn, bColumn}
 func ReadManifest(path string) (*Manifest, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, &output.Error{Path: path, Reason: "cannot open", Err: output.Cause(err)}
 	}
 	defer f.Close()
 	m := &Manifest{Path: path}

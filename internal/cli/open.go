@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"image"
 	"os"
@@ -40,6 +41,9 @@ func openCommand() *cobra.Command {
 		Args: func(cmd *cobra.Command, args []string) error { return tracesOrSession(cmd, args, &many, 0) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			px, err := sizeOf(size)
+			if cmd.Flags().Changed("scale") {
+				err = cmp.Or(err, checkScale(scale))
+			}
 			if err != nil {
 				return usageError{err}
 			}

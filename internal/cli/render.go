@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,7 +56,7 @@ Settings (--set key=value):
 		Args: func(cmd *cobra.Command, args []string) error { return tracesOrSession(cmd, args, &many, 1) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			px, err := sizeOf(size)
-			if err != nil {
+			if err = cmp.Or(err, checkScale(scale)); err != nil {
 				return usageError{err}
 			}
 			set, err := parseSettings(append(sets, sourceSetting(cmd)...))

@@ -112,3 +112,16 @@ func sizeOf(s string) (image.Point, error) {
 	}
 	return p, nil
 }
+
+// Limits of --scale, which are those of host.ScaleVariable.
+const (
+	leastScale = 0.25
+	mostScale  = 8
+)
+
+func checkScale(scale float32) error {
+	if scale >= leastScale && scale <= mostScale { // which NaN is not
+		return nil
+	}
+	return fmt.Errorf("--scale %v: want a number from %v to %v", scale, leastScale, mostScale)
+}

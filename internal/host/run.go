@@ -182,7 +182,7 @@ func fixedScale(o Options) (float32, error) {
 		return 0, nil
 	}
 	v, err := strconv.ParseFloat(text, 32)
-	if err != nil || v < 0.25 || v > 8 {
+	if err != nil || !(v >= 0.25 && v <= 8) { // which NaN is not
 		return 0, fmt.Errorf("host: %s=%q is not a scale from 0.25 to 8", ScaleVariable, text)
 	}
 	return float32(v), nil

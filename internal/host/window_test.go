@@ -318,11 +318,13 @@ func TestRunWithoutDisplay(t *testing.T) {
 
 func TestRunScaleVariable(t *testing.T) {
 	display(t)
-	t.Setenv(host.ScaleVariable, "wide")
-	var err error
-	<-onMain(func() { err = host.Run(host.Options{}, newTestApp()) })
-	if err == nil {
-		t.Errorf("%s=wide gives no error", host.ScaleVariable)
+	for _, text := range []string{"wide", "9", "nan"} {
+		t.Setenv(host.ScaleVariable, text)
+		var err error
+		<-onMain(func() { err = host.Run(host.Options{}, newTestApp()) })
+		if err == nil {
+			t.Errorf("%s=%s gives no error", host.ScaleVariable, text)
+		}
 	}
 	t.Setenv(host.ScaleVariable, "1.5")
 	w := show(t, host.Options{})
