@@ -45,20 +45,24 @@ var scopes = map[string]scope{
 	"called": ofCallees, "threads": ofThreads,
 }
 
-// scopeOf returns what a finding is about. Where samples were compared, a function may be
-// slower by its callees, or new with its own samples alone, as its claims say.
+// scopeOf returns what a finding is about. Of calls that are new or gone, or of which there are
+// more or fewer, only the self time may be told, since what they call goes on elsewhere: its claims
+// say so. Where samples were compared, a function may be slower by its callees.
 func scopeOf(p *pair.Pair, f *finding.Finding) scope {
 	s := scopes[f.Kind.String()]
 	if f.Threads && timesDiffer(f) {
 		return ofNothing
 	}
-	if s != ofItself && s != ofCallees || !p.BySamples() {
+	if s != ofItself && s != ofCallees {
 		return s
 	}
 	if slices.ContainsFunc(f.Claims, func(c finding.Claim) bool { return c.Quantity == finding.SelfNs }) {
 		return ofItself
 	}
-	return ofCallees
+	if p.BySamples() {
+		return ofCallees
+	}
+	return s
 }
 
 // timesDiffer reports whether calls that other threads make take a time that this does not explain:

@@ -73,6 +73,41 @@ func TestFindingsOwnWhatTotalsConfirm(t *testing.T) {
 	}
 }
 
+// TestOwnTimeIsNotThatOfCallees has a function called more often, of which only the self time is
+// told. It owns that, nothing of what its callees take longer, and is not told a second time.
+func TestOwnTimeIsNotThatOfCallees(t *testing.T) {
+	build := func(calls int, self, task int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, at := b.Thread("main", -1), int64(0)
+		for range calls {
+			th.Begin(at, b.Function(trace.Function{Name: "wrap"}))
+			th.Complete(at+self, at+self+task, b.Function(trace.Function{Name: "task"}))
+			at += self + task
+			th.End(at)
+		}
+		return testtrace.Build(t, b)
+	}
+	a, b := build(2, 1e6, 5e6), build(3, 1e6, 10e6)
+	p := pair.New(a, b, pair.Rules{})
+	d, err := Find(t.Context(), p, &finding.Report{Findings: []finding.Finding{{Kind: finding.Called,
+		Function: "wrap", ID: uint32(slices.Index(p.Names, "wrap")), DeltaNs: 1e6, Under: -1,
+		Claims: []finding.Claim{{Quantity: finding.SelfNs, Function: "wrap",
+			Values: [2]int64{2e6, 3e6}}}}}}, differenceOf(t, a, b).Balance.Waits, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	holdsAccount(t, d)
+	var own []account.Delta
+	for _, f := range d.Findings {
+		if f.Function == "wrap" {
+			own = append(own, f.Own)
+		}
+	}
+	if want := []account.Delta{{ElapsedNs: 1e6, WorkNs: 1e6}}; !slices.Equal(own, want) {
+		t.Errorf("owns %v, want %v", own, want)
+	}
+}
+
 // TestNamesOfOneFunction holds that a balance counts identities as one that findings count as one:
 // a renamed function's, and those of spans that differ only in their arguments.
 func TestNamesOfOneFunction(t *testing.T) {
