@@ -27,7 +27,7 @@ func diffCommand() *cobra.Command {
 		opts           loading
 		format, limits string
 		limit          int
-		all            bool
+		all, asJSON    bool
 		many           [2][]string
 	)
 	cmd := &cobra.Command{
@@ -68,6 +68,12 @@ over all runs.`,
 			if err != nil {
 				return usageError{err}
 			}
+			if asJSON {
+				if cmd.Flags().Changed("format") && format != "json" {
+					return usageError{fmt.Errorf("--json and --format %s: give one of them", format)}
+				}
+				format = "json"
+			}
 			write, err := diffWriter(cmd, format, limit, all, allowed)
 			if err != nil {
 				return usageError{err}
@@ -88,6 +94,7 @@ over all runs.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&format, "format", "text", "what is printed: text, md, json, github (annotations of a run of GitHub Actions) or junit")
+	f.BoolVar(&asJSON, "json", false, "the same as --format json")
 	f.StringVar(&limits, "fail-over", "", "kind=5%, kind=1ms or kind=3, …: exit status 3 if exceeded")
 	f.IntVar(&limit, "limit", 0, "findings to print (default 30, with json all)")
 	f.BoolVar(&all, "all", false, "list also what takes next to no time, may be a little chance, or is minor")

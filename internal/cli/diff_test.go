@@ -73,7 +73,7 @@ func TestTheWindowTellsTheSame(t *testing.T) {
 		s.Put(pair.Side(sd), path, tr)
 	}
 	s.Settle(t.Context())
-	_, out, _ := run(t, "diff", "--format", "json", paths[pair.A], paths[pair.B])
+	_, out, _ := run(t, "diff", "--json", paths[pair.A], paths[pair.B])
 	var printed report.Diff
 	if err := json.Unmarshal([]byte(out), &printed); err != nil {
 		t.Fatal(err)
@@ -82,6 +82,10 @@ func TestTheWindowTellsTheSame(t *testing.T) {
 	if len(shown.Findings) == 0 || !reflect.DeepEqual(shown.Findings, printed.Findings) ||
 		!reflect.DeepEqual(shown.Account, printed.Account) {
 		t.Errorf("the window shows %+v, diff prints %s", shown, out)
+	}
+	args := []string{"diff", "--json", "--format", "md", paths[pair.A], paths[pair.B]}
+	if status, _, errs := run(t, args...); status != 2 || !strings.Contains(errs, "give one of them") {
+		t.Errorf("JSON and Markdown at once: status %d, %s", status, errs)
 	}
 }
 
