@@ -14,7 +14,7 @@ import (
 
 // Limits of the number of timeslices, and the number of states that keep their names.
 const (
-	FewestSlices = 8
+	FewestSlices = 1
 	MostSlices   = 1000
 	mostStates   = 24
 )

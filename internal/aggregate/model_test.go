@@ -321,8 +321,8 @@ func TestBadOptions(t *testing.T) {
 		slices  int
 		borders []int64
 		want    string
-	}{{Span{0, 80}, 7, nil, "7 timeslices: want 8 to 1000"},
-		{Span{0, 80}, 1001, nil, "want 8 to 1000"}, {Span{5, 5}, 8, nil, "it is empty"},
+	}{{Span{0, 80}, 0, nil, "0 timeslices: want 1 to 1000"},
+		{Span{0, 80}, 1001, nil, "want 1 to 1000"}, {Span{5, 5}, 8, nil, "it is empty"},
 		{Span{}, 8, []int64{0, 1, 2}, "3 borders of 8 timeslices: want 9"},
 		{Span{}, 8, []int64{0, 1, 2, 3, 2, 5, 6, 7, 8}, "border 4 is at 2 ns, before border 3 at 3 ns"},
 	} {

@@ -62,7 +62,7 @@ exact in any case.`,
 		},
 	}
 	f := cmd.Flags()
-	f.IntVar(&o.slices, "slices", 100, "number of timeslices, 8 to 1000")
+	f.IntVar(&o.slices, "slices", 100, "number of timeslices, 1 to 1000")
 	f.StringVar(&o.by, "by", "thread", "what is aggregated: thread or structure (the code)")
 	f.StringVar(&o.states, "states", aggregate.ByFunction.String(),
 		"state of a thread: function, package or blocking")

@@ -40,6 +40,17 @@ func TestAggregateJSONHasItsKeys(t *testing.T) {
 	}
 }
 
+// TestOneSlice aggregates threads alone, since there is no time to cut.
+func TestOneSlice(t *testing.T) {
+	got := aggregated(t, "--slices", "1", queueA(), queueB())
+	if len(got["borders"].([]any)) != 2 {
+		t.Errorf("borders %v", got["borders"])
+	}
+	for _, part := range []string{"a", "b", "difference"} {
+		coversAll(t, got, part)
+	}
+}
+
 // coversAll holds that the aggregates of a part cover as many cells as there are.
 func coversAll(t *testing.T, got map[string]any, part string) {
 	t.Helper()
@@ -118,7 +129,7 @@ func TestAggregateUsage(t *testing.T) {
 		says string
 	}{
 		{[]string{}, 2, "aggregate takes 1 or 2 files, not 0"},
-		{[]string{"--slices", "7", queueA()}, 2, "want 8 to 1000"},
+		{[]string{"--slices", "0", queueA()}, 2, "want 1 to 1000"},
 		{[]string{"--by", "x", queueA()}, 2, "want thread or structure"},
 		{[]string{"--states", "x", queueA()}, 2, "want function, package or blocking"},
 		{[]string{"--operator", "x", queueA()}, 2, "want sum or mean"},

@@ -21,7 +21,7 @@ func settings() []view.Setting {
 			"threads": set(func(o *Own) { byCode(o, false) }),
 			"code":    set(func(o *Own) { byCode(o, true) }),
 		}.Apply},
-		{Key: "slices", Help: "timeslices of the aggregation, 8 to 1000", Early: true,
+		{Key: "slices", Help: "timeslices of the aggregation, 1 to 1000", Early: true,
 			Apply: func(s *session.Session, v string) error {
 				n, err := strconv.Atoi(v)
 				if err != nil || n < aggregate.FewestSlices || n > aggregate.MostSlices {
