@@ -322,8 +322,8 @@ func nameByProcess(leaves []Place) {
 	}
 }
 
-// nameByID gives threads of one role in one process that have the same name their ids, without that of
-// the process: three rows that are all called "worker" tell nobody which is which.
+// nameByID gives threads of one role in one process that have the same name their ids, without
+// that of the process: three rows that are all called "worker" tell nobody which is which.
 func nameByID(leaves []Place) {
 	type place struct{ host, process, role, name string }
 	of := func(p Place) place {

@@ -107,8 +107,8 @@ func (d *Drawing) writeLine(l *scene.Layer, r geom.Rect, text string) {
 	}
 }
 
-// trackTitle names track k and says how many of its levels are hidden. The process is left out where
-// the thread is named after it, as a rank or a service is.
+// trackTitle names track k and says how many of its levels are hidden. The process is left out
+// where the thread is named after it, as a rank or a service is.
 func (d *Drawing) trackTitle(k int) string {
 	th := d.Trace.Threads[d.Threads[k]]
 	title, shown := th.Title(), d.levels(d.Threads[k])
