@@ -18,6 +18,8 @@ import (
 // proportion to memory and to the states that change from slice to slice.
 type column struct {
 	first []uint16  // by slice, and one more: how many active slices are before it
+	on    []uint16  // the active slices
+	ends  []uint16  // the active slices before one that is not, as indices into on
 	gain  []float64 // by row(first active slice) + last active slice
 	mass  []float64 // by active slice, and one more: Σ v before it
 	inner []float64 // by active slice, and one more: Σ v ln v before it
@@ -166,22 +168,26 @@ func (g *gauge) equal(leaf int, v []float64) bool {
 // is exactly that value, and its gain exactly 0.
 func newColumn(r *rows, states int) *column {
 	c := &column{first: make([]uint16, len(r.log)+1)}
-	var active []int
 	for i := range r.log {
-		c.first[i] = uint16(len(active))
+		c.first[i] = uint16(len(c.on))
 		row := r.v[i*states : (i+1)*states]
 		if slices.ContainsFunc(row, func(v float64) bool { return v != 0 }) {
-			active = append(active, i)
+			c.on = append(c.on, uint16(i))
 		}
 	}
-	n := len(active)
+	n := len(c.on)
+	for i, at := range c.on {
+		if next := int(at) + 1; next < len(r.log) && (i+1 == n || int(c.on[i+1]) != next) {
+			c.ends = append(c.ends, uint16(i))
+		}
+	}
 	c.first[len(r.log)] = uint16(n)
-	c.gain = make([]float64, n*(n+1)/2)
-	c.mass, c.inner = make([]float64, n+1), make([]float64, n+1)
+	c.gain = make([]float64, n*(n+1)/2, n*(n+1)/2+lanes)
+	c.mass, c.inner = make([]float64, n+1, n+1+lanes), make([]float64, n+1)
 	v := make([]float64, n*states) // by state, then by active slice
-	for at, i := range active {
+	for at, i := range c.on {
 		mass := 0.0
-		for k, x := range r.v[i*states : (i+1)*states] {
+		for k, x := range r.v[int(i)*states : (int(i)+1)*states] {
 			v[k*n+at] = x
 			mass += x
 		}
@@ -194,7 +200,7 @@ func newColumn(r *rows, states int) *column {
 		}
 		inner := 0.0
 		for j := range gain {
-			inner += r.log[active[i+j]]
+			inner += r.log[c.on[i+j]]
 			gain[j] -= inner
 		}
 	}

@@ -26,16 +26,6 @@ const (
 	split = -2 // each child for itself
 )
 
-// best is the best partition of a node for all slices i to j, by at(i, j).
-type best struct {
-	value, gain []float64 // the criterion; the gain
-	count       []int32   // aggregates
-}
-
-func newBest(pairs int) *best {
-	return &best{make([]float64, pairs), make([]float64, pairs), make([]int32, pairs)}
-}
-
 // pick is the partition of one node and some slices.
 type pick struct {
 	value, gain float64
@@ -73,34 +63,19 @@ func (q *Quality) Best(ctx context.Context, p float64) (*Partition, error) {
 		defer pool.Put(s)
 		if nodes[node].Leaf != None {
 			below = q.pool.Get().(*best)
-			s.solve(node, below, nil)
+			s.solveLeaf(node, below)
 		} else {
+			below = q.spread(below, q.all)
 			choice[node] = make([]int16, q.at.len())
 			s.solve(node, below, choice[node])
 		}
 		return below
 	}
-	walk(ctx, q.tree, visit, func(sum, more *best) *best {
-		sum.add(more)
-		q.pool.Put(more)
-		return sum
-	})
+	walk(ctx, q.tree, visit, q.merge)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	return q.recover(p, choice), nil
-}
-
-func (b *best) add(more *best) {
-	for i, v := range more.value {
-		b.value[i] += v
-	}
-	for i, v := range more.gain {
-		b.gain[i] += v
-	}
-	for i, n := range more.count {
-		b.count[i] += n
-	}
 }
 
 // recover follows the choices from the root and all slices. Leaves have none: they are cut again.

@@ -40,6 +40,8 @@ type Quality struct {
 	slices  int
 	op      Operator
 	at      triangle
+	all     []uint16  // the slices
+	ones    []int32   // as many ones
 	columns []*column // by node; nil for nodes without any value but 0
 	logs    []float64 // by number of slices: its logarithm
 	scale   struct{ gain, loss float64 }
@@ -62,11 +64,14 @@ func (t triangle) len() int { return len(t) * (len(t) + 1) / 2 }
 // Measure finds gain and loss of all possible aggregates.
 func Measure(ctx context.Context, s Source, op Operator) (*Quality, error) {
 	q := &Quality{tree: s.Tree(), slices: s.Slices(), op: op, at: newTriangle(s.Slices()),
-		logs: make([]float64, s.Slices()+1)}
+		logs: make([]float64, s.Slices()+1, s.Slices()+1+lanes)}
+	for i := range q.slices {
+		q.all, q.ones = append(q.all, uint16(i)), append(q.ones, 1)
+	}
 	for i := range q.logs[1:] {
 		q.logs[i+1] = math.Log(float64(i + 1))
 	}
-	q.pool = &sync.Pool{New: func() any { return newBest(q.at.len()) }}
+	q.pool = &sync.Pool{New: func() any { return newBest(q.slices) }}
 	var err error
 	if q.columns, err = measure(ctx, s); err != nil {
 		return nil, err

@@ -17,19 +17,22 @@ package aggregate
 //     ends earlier leaves such slices to the pieces behind it, where they change no gain, and add
 //     to the loss or to the number of aggregates.
 type solver struct {
-	q      *Quality
-	p      float64
-	values []float64 // of the whole, by slices behind the first
-	gains  []float64
-	choice []int16 // as values: whole, split, or the last slice of the first piece
-	own    []int16 // for choices that are not kept
-	ends   []pick  // by first slice: the best cuts from there on
+	q                *Quality
+	p                float64
+	perGain, perLoss float64   // what gain and loss count for before they are normalised
+	values           []float64 // of the whole, by slices behind the first
+	gains            []float64
+	lengths          []float64 // logarithms of numbers of slices, by active slices behind the first
+	choice           []int16   // as values: whole, split, or the last slice of the first piece
+	own              []int16   // for choices that are not kept
+	ends             []pick    // by first slice: the best cuts from there on
 }
 
 func newSolver(q *Quality, p float64) *solver {
 	n := q.slices
-	return &solver{q: q, p: p, values: make([]float64, n), gains: make([]float64, n),
-		own: make([]int16, n), ends: make([]pick, n+1)}
+	return &solver{q: q, p: p, perGain: p * q.scale.gain, perLoss: (1 - p) * q.scale.loss,
+		values: make([]float64, n, n+lanes), gains: make([]float64, n, n+lanes),
+		lengths: make([]float64, n, n+lanes), own: make([]int16, n), ends: make([]pick, n+1)}
 }
 
 // solve replaces the sums of a node's children by what is best for the node. Without choice it is a
@@ -46,7 +49,7 @@ func (s *solver) solve(node int, b *best, choice []int16) {
 	}
 	for i := q.slices - 1; i >= 0; i-- {
 		from, to := q.at[i]+i, q.at[i]+q.slices
-		row := best{b.value[from:to], b.gain[from:to], b.count[from:to]}
+		row := b.part(from, to)
 		sure := s.wholes(node, i, q.slices-1)
 		if choice == nil {
 			s.begin(&row)
@@ -65,7 +68,10 @@ func (s *solver) wholes(node, i, j int) (sure int) {
 	leaves, logLeaves := q.leaves(node)
 	from := int(c.first[i])
 	row, mass := c.gain[c.row(from):], c.mass[from]
-	perGain, perLoss := s.p*q.scale.gain, (1-s.p)*q.scale.loss
+	if q.op == Sum && len(c.on) == q.slices {
+		s.wholesOn(c, i, j-i+1, logLeaves, q.logs[1:])
+		return s.sureOf(c, i, j-i+1, logLeaves, q.logs[1:])
+	}
 	for k, end := range c.first[i+1 : j+2] {
 		to := int(end)
 		if to == from {
@@ -78,8 +84,8 @@ func (s *solver) wholes(node, i, j int) (sure int) {
 		if q.op == Mean {
 			gain = c.mean(from, to, loss, leaves*float64(k+1))
 		}
-		loss *= perLoss
-		s.values[k], s.gains[k] = perGain*gain-loss, q.scale.gain*gain
+		loss *= s.perLoss
+		s.values[k], s.gains[k] = s.perGain*gain-loss, q.scale.gain*gain
 		if sure == k && loss <= tie/2 {
 			sure++
 		}
@@ -126,19 +132,23 @@ func (s *solver) cut(node, i, sure int, b *best, row *best) {
 		}
 		j := max(c+1, sure)
 		next, end := q.at[i+c+1]+i+j, q.at[i+c+1]+q.slices // slices i+c+1 to i+j and longer
-		rest := best{b.value[next:end], b.gain[next:end], b.count[next:end]}
-		s.put(row, c, &rest, j, int16(i+c))
+		rest := b.part(next, end)
+		s.put(row, c, &rest, j, int16(i+c), 0)
 	}
 }
 
 // put tries to put the partitions of the rest behind that of the row's slices up to c, which gives
-// partitions of the row's slices up to j and longer. The rule is that of pick.beats. Nearly all
-// time goes here, so it is written out, in order of what decides most often.
-func (s *solver) put(row *best, c int, rest *best, j int, choice int16) {
+// partitions of the row's slices up to j and longer. Between are so many more aggregates. The rule
+// is that of pick.beats. Nearly all time goes here, so it is written out, in order of what decides
+// most often.
+func (s *solver) put(row *best, c int, rest *best, j int, choice int16, between int32) {
 	n := len(rest.value)
-	value, gain, count := row.value[c], row.gain[c], row.count[c]
+	value, gain, count := row.value[c], row.gain[c], row.count[c]+between
 	values, gains, counts := row.value[j:][:n], row.gain[j:][:n], row.count[j:][:n]
 	restGains, restCounts, choices := rest.gain[:n], rest.count[:n], s.choice[j:][:n]
+	if putAtOnce(pick{value, gain, count}, choice, rest, values, gains, counts, choices) {
+		return
+	}
 	least := value + tie
 	for k, r := range rest.value {
 		if least+r < values[k] {

@@ -1,0 +1,13 @@
+//go:build !goexperiment.simd || !amd64
+
+package aggregate
+
+// The kernels leave all to kernels.go and solver.go.
+
+func (s *solver) wholesAtOnce(_, _, _, _, _ []float64, _, _ float64) bool { return false }
+
+func putAtOnce(_ pick, _ int16, _ *best, _, _ []float64, _ []int32, _ []int16) bool { return false }
+
+func addFloatsAtOnce(_, _ []float64) int { return 0 }
+
+func addCountsAtOnce(_, _ []int32) int { return 0 }

@@ -1,0 +1,149 @@
+package aggregate
+
+// solveLeaf finds the best partitions of a leaf. Most threads live for a part of the time, and have
+// no value in all other slices. They are solved for their active slices alone where it is certain
+// that all else follows from these, and for all slices elsewhere.
+func (s *solver) solveLeaf(node int, b *best) {
+	if c := s.q.columns[node]; s.q.op == Sum && len(c.on) < s.q.slices {
+		b.reset(c.on, s.q.ones[:len(c.on)], 1)
+		if s.solveActive(c, b) {
+			return
+		}
+	}
+	b.reset(s.q.all, s.q.ones, 1)
+	s.solve(node, b, nil)
+}
+
+// solveActive makes the comparisons of solve, in the same order, for the active slices of a leaf.
+// It reports whether these tell, to the last bit, what solve finds for all pairs of slices i to j.
+// Let a be the first active slice from i on, and e the last one up to j:
+//
+//   - If i is empty, what is before a is cut off: starts makes sure that this is better than any
+//     aggregate from i on. So solve takes the cut before a when it comes to it. It takes none after
+//     it, since their first pieces are better cut before a, too. All is as from a on, with one
+//     aggregate more.
+//   - If j is empty, what is behind e is cut off likewise. finishes makes sure of it.
+//
+// Hence first pieces end at active slices, and the rest behind a gap has one aggregate more.
+func (s *solver) solveActive(c *column, b *best) bool {
+	n, last := len(c.on), len(c.ends)
+	for i := n - 1; i >= 0; i-- {
+		row := b.part(c.row(i)+i, c.row(i)+n)
+		logs := s.logsFrom(c, i)
+		s.wholesOn(c, i, n-i, 0, logs)
+		s.begin(&row)
+		for last > 0 && int(c.ends[last-1]) >= i {
+			last--
+		}
+		run := n - i // slices that follow one another
+		if last < len(c.ends) {
+			run = int(c.ends[last]) - i + 1
+		}
+		s.cutActive(c, i, s.sureOf(c, i, run, 0, logs), b, &row)
+		if !s.finishes(c, i, c.ends[last:], b, &row) || !s.starts(c, i, &row) {
+			return false
+		}
+	}
+	return true
+}
+
+// logsFrom returns the logarithms of how many slices there are from an active one to each later one.
+func (s *solver) logsFrom(c *column, i int) []float64 {
+	on := c.on[i:]
+	if int(on[len(on)-1]-on[0]) == len(on)-1 {
+		return s.q.logs[1:]
+	}
+	for k, slice := range on {
+		s.lengths[k] = s.q.logs[slice-on[0]+1]
+	}
+	return s.lengths
+}
+
+// cutActive is cut for active slices.
+func (s *solver) cutActive(c *column, i, sure int, b *best, row *best) {
+	n := len(row.value)
+	if sure == n {
+		return
+	}
+	for k := range n - 1 {
+		if s.choice[k] >= 0 {
+			continue
+		}
+		j, at := max(k+1, sure), c.row(i+k+1)+i
+		rest := b.part(at+j, at+n)
+		s.put(row, k, &rest, j, int16(i+k), c.gap(i+k))
+	}
+}
+
+// gap returns 1 if the slice behind an active one is empty, else 0.
+func (c *column) gap(i int) int32 {
+	if c.on[i+1] > c.on[i]+1 {
+		return 1
+	}
+	return 0
+}
+
+// whole returns the criterion of a leaf's aggregate of active slices i to e, and of so many slices
+// in all.
+func (s *solver) whole(c *column, i, e, slices int) float64 {
+	gain := c.gain[c.row(i)+e]
+	loss := (c.mass[e+1]-c.mass[i])*s.q.logs[slices] - gain
+	loss *= s.perLoss
+	return s.perGain*gain - loss
+}
+
+// starts reports whether the best partitions that begin with active slice i are better than
+// aggregates that begin with an empty slice before it, if there is one. The more such slices, the
+// worse these are.
+func (s *solver) starts(c *column, i int, row *best) bool {
+	if first := c.on[i]; first == 0 || i > 0 && c.on[i-1]+1 == first {
+		return true
+	}
+	for k, v := range row.value {
+		if !(v > s.whole(c, i, i+k, int(c.on[i+k]-c.on[i])+2)+tie) {
+			return false
+		}
+	}
+	return true
+}
+
+// finishes reports whether the best partitions of active slice i to those at the ends are better
+// than aggregates that end with an empty slice behind these. The aggregate is what solve begins
+// with, so it must also find the same cuts when it begins with something worse.
+func (s *solver) finishes(c *column, i int, ends []uint16, b *best, row *best) bool {
+	for _, e := range ends {
+		k := int(e) - i
+		least := s.whole(c, i, int(e), int(c.on[e]-c.on[i])+2) + tie
+		if !(row.value[k] > least) || s.choice[k] >= 0 && !s.sameCut(c, i, k, least, b, row) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameCut reports whether the cuts of active slices i to i+k come to what is in the row if none is
+// compared with the whole, and the first one is better than some least value.
+func (s *solver) sameCut(c *column, i, k int, least float64, b *best, row *best) bool {
+	var now pick
+	for j := range k {
+		if s.choice[j] >= 0 {
+			continue
+		}
+		at := c.row(i+j+1) + i + k
+		r := pick{b.value[at], b.gain[at], b.count[at]}
+		x := pick{row.value[j] + r.value, row.gain[j] + r.gain, row.count[j] + c.gap(i+j) + r.count}
+		switch {
+		case now.count == 0:
+			if !(x.value > least) {
+				return false
+			}
+			now = x
+		case row.value[j]+tie+r.value < now.value,
+			x.value <= now.value+tie && (x.count > now.count ||
+				x.count == now.count && x.gain <= now.gain+tie):
+		default:
+			now = x
+		}
+	}
+	return now == pick{row.value[k], row.gain[k], row.count[k]}
+}

@@ -1,0 +1,94 @@
+package aggregate
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"diptych/internal/testtrace"
+)
+
+// shortLived makes a source of leaves that have values in a part of the slices, mostly one stretch.
+func shortLived(r *rand.Rand, leaves, count, states int) *table {
+	s := randomTable(r, leaves, count, states)
+	for _, row := range s.v {
+		from := r.IntN(count)
+		to := from + 1 + r.IntN(count-from)
+		for i := range count {
+			if i < from || i >= to || r.IntN(12) == 0 {
+				clear(row[i*states : (i+1)*states])
+			} else if r.IntN(3) > 0 { // else values repeat
+				for k := range states {
+					row[i*states+k] = r.Float64() * []float64{0, 1, 1, 1e-6}[r.IntN(4)]
+				}
+			}
+		}
+	}
+	return s
+}
+
+// TestLeavesAreSolvedByActiveSlices holds that the best partitions of leaves are, to the last bit,
+// those that all slices give, and that mostly the active ones are enough.
+func TestLeavesAreSolvedByActiveSlices(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 9))
+	few, all := 0, 0
+	for range testtrace.Sized(100, 2000) {
+		q := measured(t, shortLived(r, 1+r.IntN(30), 1+r.IntN(40), 1+r.IntN(4)), Sum)
+		p := []float64{0, 1, r.Float64(), r.Float64(), r.Float64(), 1 - 1e-9*r.Float64()}[r.IntN(6)]
+		s := newSolver(q, p)
+		for node, c := range q.columns {
+			if c == nil || q.tree.Nodes[node].Leaf == None || len(c.on) == q.slices {
+				continue
+			}
+			got, want := newBest(q.slices), newBest(q.slices)
+			want.reset(q.all, q.ones, 1)
+			s.solve(node, want, nil)
+			got.reset(c.on, q.ones[:len(c.on)], 1)
+			all++
+			if !s.solveActive(c, got) {
+				continue
+			}
+			few++
+			if got = q.spread(got, q.all); !slices.Equal(got.value, want.value) ||
+				!slices.Equal(got.gain, want.gain) || !slices.Equal(got.count, want.count) {
+				t.Fatalf("p %g: active slices %v give\n%v, want\n%v", p, c.on, got, want)
+			}
+		}
+	}
+	if t.Logf("%d of %d leaves", few, all); few*3 < all {
+		t.Error("active slices are hardly ever enough")
+	}
+}
+
+// TestSumsByActiveSlices holds that sums are, to the last bit, those of all slices.
+func TestSumsByActiveSlices(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 9))
+	for range testtrace.Sized(100, 2000) {
+		q := measured(t, shortLived(r, 2+r.IntN(30), 1+r.IntN(40), 1+r.IntN(4)), Sum)
+		s := newSolver(q, r.Float64())
+		var got, want *best
+		for node, c := range q.columns {
+			if c == nil || q.tree.Nodes[node].Leaf == None {
+				continue
+			}
+			x := newBest(q.slices)
+			s.solveLeaf(node, x)
+			y := newBest(q.slices)
+			y.reset(q.all, q.ones, 1)
+			s.solve(node, y, nil)
+			if got == nil {
+				got, want = x, y
+			} else {
+				got = q.merge(got, x)
+				want.add(y)
+			}
+		}
+		if got == nil {
+			continue
+		}
+		if got = q.spread(got, q.all); !slices.Equal(got.value, want.value) ||
+			!slices.Equal(got.gain, want.gain) || !slices.Equal(got.count, want.count) {
+			t.Fatalf("active slices %v give\n%v, want\n%v", got.on, got, want)
+		}
+	}
+}
