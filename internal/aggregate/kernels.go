@@ -44,3 +44,12 @@ func addCounts(sum, more []int32) {
 		sum[i] += more[i]
 	}
 }
+
+// plainNextNear is nextNear without vectors.
+func plainNextNear(values, rest []float64, k int, least float64) int {
+	rest = rest[:len(values)]
+	for k < len(values) && values[k]+rest[k] < least {
+		k++
+	}
+	return k
+}

@@ -6,8 +6,14 @@ package aggregate
 
 func (s *solver) wholesAtOnce(_, _, _, _, _ []float64, _, _ float64) bool { return false }
 
-func putAtOnce(_ pick, _ int16, _ *best, _, _ []float64, _ []int32, _ []int16) bool { return false }
+func putAtOnce(_ pick, _ int16, _ *best, _, _ []float64, _ []int32, _ []int16) (done, fell bool) {
+	return false, false
+}
 
 func addFloatsAtOnce(_, _ []float64) int { return 0 }
 
 func addCountsAtOnce(_, _ []int32) int { return 0 }
+
+func nextNear(values, rest []float64, k int, least float64) int {
+	return plainNextNear(values, rest, k, least)
+}

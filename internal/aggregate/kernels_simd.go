@@ -36,10 +36,10 @@ func (s *solver) wholesAtOnce(values, gains, row, mass, logs []float64, before,
 
 // putAtOnce is solver.put for eight at a time.
 func putAtOnce(x pick, choice int16, rest *best, values, gains []float64, counts []int32,
-	choices []int16) bool {
+	choices []int16) (done, fell bool) {
 	n := len(values)
 	if !useAVX512 || n < few {
-		return false
+		return false, false
 	}
 	ties, value := archsimd.BroadcastFloat64x8(tie), archsimd.BroadcastFloat64x8(x.value)
 	least := value.Add(ties)
@@ -67,6 +67,7 @@ func putAtOnce(x pick, choice int16, rest *best, values, gains []float64, counts
 		if left &^= sum.LessEqual(now.Add(ties)).ToBits() & notMore; left == 0 {
 			continue
 		}
+		fell = fell || left&sum.Less(now).ToBits() != 0
 		wide := archsimd.Mask64x8FromBits(left)
 		sum.StoreMasked(to, wide)
 		gain.StoreMasked(toGain, wide)
@@ -76,7 +77,7 @@ func putAtOnce(x pick, choice int16, rest *best, values, gains []float64, counts
 		}
 	}
 	archsimd.ClearAVXUpperBits()
-	return true
+	return true, fell
 }
 
 func addFloatsAtOnce(sum, more []float64) (done int) {
@@ -101,4 +102,25 @@ func addCountsAtOnce(sum, more []int32) (done int) {
 	}
 	archsimd.ClearAVXUpperBits()
 	return done
+}
+
+// nextNear returns the first k from some on for which the sum of value and rest is not less than
+// some least value, or that many if there is none.
+func nextNear(values, rest []float64, k int, least float64) int {
+	n := len(values)
+	rest = rest[:n]
+	if useAVX512 {
+		limit := archsimd.BroadcastFloat64x8(least)
+		for ; k < n; k += lanes {
+			x := archsimd.LoadFloat64x8((*[8]float64)(values[k : k+lanes]))
+			x = x.Add(archsimd.LoadFloat64x8((*[8]float64)(rest[k : k+lanes])))
+			if near := ^x.Less(limit).ToBits(); near != 0 {
+				k += bits.TrailingZeros8(near)
+				break
+			}
+		}
+		archsimd.ClearAVXUpperBits()
+		return min(k, n)
+	}
+	return plainNextNear(values, rest, k, least)
 }

@@ -1,5 +1,7 @@
 package aggregate
 
+import "math"
+
 // solveLeaf finds the best partitions of a leaf. Most threads live for a part of the time, and have
 // no value in all other slices. They are solved for their active slices alone where it is certain
 // that all else follows from these, and for all slices elsewhere.
@@ -27,6 +29,7 @@ func (s *solver) solveLeaf(node int, b *best) {
 // Hence first pieces end at active slices, and the rest behind a gap has one aggregate more.
 func (s *solver) solveActive(c *column, b *best) bool {
 	n, last := len(c.on), len(c.ends)
+	s.fell = false
 	for i := n - 1; i >= 0; i-- {
 		row := b.part(c.row(i)+i, c.row(i)+n)
 		logs := s.logsFrom(c, i)
@@ -43,6 +46,7 @@ func (s *solver) solveActive(c *column, b *best) bool {
 		if !s.finishes(c, i, c.ends[last:], b, &row) || !s.starts(c, i, &row) {
 			return false
 		}
+		s.own, s.before = s.before, s.own
 	}
 	return true
 }
@@ -65,13 +69,43 @@ func (s *solver) cutActive(c *column, i, sure int, b *best, row *best) {
 	if sure == n {
 		return
 	}
+	at := c.row(i+1) + i
+	later := b.value[at+1 : at+n] // by k: the best partitions from i+1 to i+k+1
+	if !s.fell {
+		s.bound(c, i, sure, b, later)
+	}
 	for k := range n - 1 {
-		if s.choice[k] >= 0 {
+		j := max(k+1, sure)
+		if s.choice[k] >= 0 || !s.fell && k > 0 && row.value[k]-later[k-1] < s.least[j] {
 			continue
 		}
-		j, at := max(k+1, sure), c.row(i+k+1)+i
+		at := c.row(i+k+1) + i
 		rest := b.part(at+j, at+n)
 		s.put(row, k, &rest, j, int16(i+k), c.gap(i+k))
+	}
+}
+
+// bound finds which cuts of slices i to j can't be the best for any j. Let V be the values of the
+// best partitions. A cut behind c gives V(i,c) + V(c+1,j). As V(i+1,c) + V(c+1,j) is no more than
+// V(i+1,j), that is no more than V(i,c) − V(i+1,c) + V(i+1,j). So the cut is not tried if
+// V(i,c) − V(i+1,c) is less than V(i,j) − V(i+1,j) for all j behind c. Some of V(i,j) is known
+// before: one aggregate, a cut behind i, and the cut that is best from i+1 on. Where few aggregates
+// are best, nearly all cuts are left out.
+//
+// V is less than the optimum by up to a tie for each slice, since a better cut is not taken if it
+// is not better by a tie. And a cut that is left out might have been taken for a while, and kept
+// others away that are better by less than a tie, once for each of them. So the difference has to be
+// three ties for each slice and some more. It would not do if ever a cut was taken that is worse,
+// for fewer aggregates; then all cuts are tried from the next slice on.
+func (s *solver) bound(c *column, i, sure int, b *best, later []float64) {
+	least, margin := math.Inf(1), float64(3*len(later)+10)*tie
+	for k := len(later); k >= max(sure, 1); k-- {
+		v := max(s.values[k], s.values[0]+later[k-1])
+		if cut := int(s.before[k-1]); cut >= 0 {
+			v = max(v, s.values[cut-i]+b.value[c.row(cut+1)+i+k])
+		}
+		least = min(least, v-later[k-1])
+		s.least[k] = least - margin
 	}
 }
 
@@ -83,11 +117,10 @@ func (c *column) gap(i int) int32 {
 	return 0
 }
 
-// whole returns the criterion of a leaf's aggregate of active slices i to e, and of so many slices
-// in all.
-func (s *solver) whole(c *column, i, e, slices int) float64 {
+// reach returns the criterion of an aggregate of active slices i to e, and of so many slices in all.
+func (s *solver) reach(c *column, i, e int, logLeaves float64, slices int) float64 {
 	gain := c.gain[c.row(i)+e]
-	loss := (c.mass[e+1]-c.mass[i])*s.q.logs[slices] - gain
+	loss := (c.mass[e+1]-c.mass[i])*(logLeaves+s.q.logs[slices]) - gain
 	loss *= s.perLoss
 	return s.perGain*gain - loss
 }
@@ -100,7 +133,7 @@ func (s *solver) starts(c *column, i int, row *best) bool {
 		return true
 	}
 	for k, v := range row.value {
-		if !(v > s.whole(c, i, i+k, int(c.on[i+k]-c.on[i])+2)+tie) {
+		if !(v > s.reach(c, i, i+k, 0, int(c.on[i+k]-c.on[i])+2)+tie) {
 			return false
 		}
 	}
@@ -113,7 +146,7 @@ func (s *solver) starts(c *column, i int, row *best) bool {
 func (s *solver) finishes(c *column, i int, ends []uint16, b *best, row *best) bool {
 	for _, e := range ends {
 		k := int(e) - i
-		least := s.whole(c, i, int(e), int(c.on[e]-c.on[i])+2) + tie
+		least := s.reach(c, i, int(e), 0, int(c.on[e]-c.on[i])+2) + tie
 		if !(row.value[k] > least) || s.choice[k] >= 0 && !s.sameCut(c, i, k, least, b, row) {
 			return false
 		}

@@ -23,16 +23,19 @@ type solver struct {
 	values           []float64 // of the whole, by slices behind the first
 	gains            []float64
 	lengths          []float64 // logarithms of numbers of slices, by active slices behind the first
+	fell             bool      // a value was replaced by a lower one, for fewer aggregates
+	least            []float64 // see bound
 	choice           []int16   // as values: whole, split, or the last slice of the first piece
 	own              []int16   // for choices that are not kept
-	ends             []pick    // by first slice: the best cuts from there on
+	before           []int16   // the choices of the slice behind
+	ends             best      // by first slice: the best cuts from there on
 }
 
 func newSolver(q *Quality, p float64) *solver {
 	n := q.slices
 	return &solver{q: q, p: p, perGain: p * q.scale.gain, perLoss: (1 - p) * q.scale.loss,
 		values: make([]float64, n, n+lanes), gains: make([]float64, n, n+lanes),
-		lengths: make([]float64, n, n+lanes), own: make([]int16, n), ends: make([]pick, n+1)}
+		lengths: make([]float64, n, n+lanes), own: make([]int16, n), before: make([]int16, n), least: make([]float64, n+1), ends: cutsFrom(n + 1)}
 }
 
 // solve replaces the sums of a node's children by what is best for the node. Without choice it is a
@@ -146,7 +149,9 @@ func (s *solver) put(row *best, c int, rest *best, j int, choice int16, between 
 	value, gain, count := row.value[c], row.gain[c], row.count[c]+between
 	values, gains, counts := row.value[j:][:n], row.gain[j:][:n], row.count[j:][:n]
 	restGains, restCounts, choices := rest.gain[:n], rest.count[:n], s.choice[j:][:n]
-	if putAtOnce(pick{value, gain, count}, choice, rest, values, gains, counts, choices) {
+	x := pick{value, gain, count}
+	if done, fell := putAtOnce(x, choice, rest, values, gains, counts, choices); done {
+		s.fell = s.fell || fell
 		return
 	}
 	least := value + tie
@@ -159,38 +164,9 @@ func (s *solver) put(row *best, c int, rest *best, j int, choice int16, between 
 			pieces == counts[k] && gain+restGains[k] <= gains[k]+tie) {
 			continue
 		}
+		s.fell = s.fell || x < values[k]
 		values[k], gains[k], counts[k], choices[k] = x, gain+restGains[k], pieces, choice
 	}
-}
-
-// appendCuts appends the best cuts in time alone of an area. For each first slice, the last one
-// first, it tries all ends of the first piece.
-func (s *solver) appendCuts(list []Aggregate, a Aggregate) []Aggregate {
-	if s.q.columns[a.Node] == nil {
-		return append(list, a)
-	}
-	if n := a.To - a.From + 1; s.wholes(a.Node, a.From, a.To) == n {
-		return append(list, a)
-	}
-	s.ends[a.To+1] = pick{}
-	for i := a.To; i >= a.From; i-- {
-		n := a.To - i + 1
-		if s.wholes(a.Node, i, a.To) == n {
-			s.ends[i], s.own[i] = pick{s.values[n-1], s.gains[n-1], 1}, int16(a.To)
-			continue
-		}
-		for k, gain := range s.gains[:n] {
-			rest := s.ends[i+k+1]
-			x := pick{s.values[k] + rest.value, gain + rest.gain, 1 + rest.count}
-			if k == 0 || x.beats(s.ends[i]) {
-				s.ends[i], s.own[i] = x, int16(i+k)
-			}
-		}
-	}
-	for i := a.From; i <= a.To; i = int(s.own[i]) + 1 {
-		list = append(list, Aggregate{a.Node, i, int(s.own[i])})
-	}
-	return list
 }
 
 // Cuts returns the best cuts in time alone of one node, over slices from..to, inclusive: a list of
