@@ -1,12 +1,5 @@
 package aggregate
 
-// cutsFrom makes room for the best cuts from each of so many first slices on.
-func cutsFrom(n int) best {
-	return best{value: make([]float64, n, n+lanes), gain: make([]float64, n), count: make([]int32, n)}
-}
-
-func (b *best) set(i int, x pick) { b.value[i], b.gain[i], b.count[i] = x.value, x.gain, x.count }
-
 // appendCuts appends the best cuts in time alone of an area. For each first slice, the last one
 // first, it tries all ends of the first piece.
 func (s *solver) appendCuts(list []Aggregate, a Aggregate) []Aggregate {
@@ -15,8 +8,8 @@ func (s *solver) appendCuts(list []Aggregate, a Aggregate) []Aggregate {
 		return append(list, a)
 	}
 	if first, last := int(c.first[a.From]), int(c.first[a.To+1])-1; s.q.op == Sum &&
-		int(c.on[last]-c.on[first]) == last-first && s.cutRun(c, a, first, last) {
-		return s.appendRun(list, a, int(c.on[first]), int(c.on[last]))
+		s.cutsOn(c, a, first, last) {
+		return s.appendOn(list, c, a, first, last)
 	}
 	s.ends.set(a.To+1, pick{})
 	for i := a.To; i >= a.From; i-- {
@@ -24,11 +17,21 @@ func (s *solver) appendCuts(list []Aggregate, a Aggregate) []Aggregate {
 		if s.wholes(a.Node, i, a.To) == n {
 			s.one(i, n)
 		} else {
-			s.tryEnds(i, n)
+			s.tryEnds(nil, i, n)
 		}
 	}
-	return s.appendEnds(list, a)
+	for i := a.From; i <= a.To; i = int(s.own[i]) + 1 {
+		list = append(list, Aggregate{a.Node, i, int(s.own[i])})
+	}
+	return list
 }
+
+// cutsFrom makes room for the best cuts from each of so many first slices on.
+func cutsFrom(n int) best {
+	return best{value: make([]float64, n, n+lanes), gain: make([]float64, n), count: make([]int32, n)}
+}
+
+func (b *best) set(i int, x pick) { b.value[i], b.gain[i], b.count[i] = x.value, x.gain, x.count }
 
 // one makes n slices from i on one piece, the last one.
 func (s *solver) one(i, n int) {
@@ -36,12 +39,17 @@ func (s *solver) one(i, n int) {
 	s.own[i] = int16(i + n - 1)
 }
 
-// tryEnds tries the first n ends of a first piece from slice i on, and keeps the best.
-func (s *solver) tryEnds(i, n int) {
+// tryEnds tries the first n ends of a first piece from slice i on, and keeps the best. With a
+// column, slices are its active ones, and those between are pieces.
+func (s *solver) tryEnds(c *column, i, n int) {
 	ends, last := &s.ends, i
 	values, rest := s.values[:n], ends.value[i+1:i+1+n]
 	end := func(k int) pick {
-		return pick{values[k] + rest[k], s.gains[k] + ends.gain[i+k+1], 1 + ends.count[i+k+1]}
+		x := pick{values[k] + rest[k], s.gains[k] + ends.gain[i+k+1], 1 + ends.count[i+k+1]}
+		if c != nil && k+1 < n {
+			x.count += c.gap(i + k)
+		}
+		return x
 	}
 	now := end(0)
 	for k := 1; ; k++ {
@@ -56,42 +64,44 @@ func (s *solver) tryEnds(i, n int) {
 	s.own[i] = int16(last)
 }
 
-func (s *solver) appendEnds(list []Aggregate, a Aggregate) []Aggregate {
-	for i := a.From; i <= a.To; i = int(s.own[i]) + 1 {
-		list = append(list, Aggregate{a.Node, i, int(s.own[i])})
-	}
-	return list
-}
-
-// cutRun cuts an area whose active slices are one run, without trying to cut its empty slices, which
-// are a piece before the run and one behind it. It reports whether it is certain that pieces that
-// reach into them are worse. Each further empty slice makes them worse.
-func (s *solver) cutRun(c *column, a Aggregate, first, last int) bool {
-	from, to := int(c.on[first]), int(c.on[last])
+// cutsOn finds the best cuts of an area with active slices first to last, without trying to cut
+// where others are: empty slices that follow one another are a piece. It reports whether it is
+// certain that this is what all slices give. Pieces that reach into empty slices are worse, the more
+// the further they do. They must be so much worse by the first empty slice that the rule for ties is
+// out of play: what is there when such a piece is tried is up to a tie worse than the same piece
+// without empty slices.
+func (s *solver) cutsOn(c *column, a Aggregate, first, last int) bool {
 	_, logLeaves := s.q.leaves(a.Node)
-	s.ends.set(to+1, pick{})
-	if to < a.To {
-		s.ends.set(to+1, pick{count: 1})
+	behind := int(c.on[last]) < a.To
+	s.ends.set(last+1, pick{})
+	if behind {
+		s.ends.count[last+1] = 1
 	}
-	for k := last; k >= first; k-- {
-		i, n := int(c.on[k]), last-k+1
-		s.wholesOn(c, k, n, logLeaves, s.q.logs[1:])
-		if to == a.To && s.sureOf(c, k, n, logLeaves, s.q.logs[1:]) == n {
+	gaps := behind // there is one behind i
+	for i := last; i >= first; i-- {
+		n, logs := last-i+1, s.logsFrom(c, i, last)
+		s.wholesOn(c, i, n, logLeaves, logs)
+		gaps = gaps || i < last && c.gap(i) > 0
+		if !gaps && s.sureOf(c, i, n, logLeaves, logs) == n {
 			s.one(i, n)
-			continue
+		} else {
+			s.tryEnds(c, i, n)
 		}
-		s.tryEnds(i, n)
-		if to < a.To {
-			if !(s.reach(c, k, last, logLeaves, n+1) < s.ends.value[i]-tie) {
-				return false
+		for k := i; gaps && k <= last; k++ {
+			if k == last && behind || k < last && c.gap(k) > 0 {
+				longer := s.reach(c, i, k, logLeaves, int(c.on[k]-c.on[i])+2)
+				if !(longer < s.values[k-i]-3*tie) {
+					return false
+				}
 			}
 		}
-	}
-	if from > a.From {
-		for k := first; k <= last; k++ {
-			i := int(c.on[k])
-			x := s.reach(c, first, k, logLeaves, i-from+2) + s.ends.value[i+1]
-			if !(x < s.ends.value[from]-tie) {
+		if before := int(c.on[i]) - 1; i == first && before < a.From ||
+			i > first && c.gap(i-1) == 0 {
+			continue
+		}
+		for k := i; k <= last; k++ {
+			longer := s.reach(c, i, k, logLeaves, int(c.on[k]-c.on[i])+2)
+			if !(longer+s.ends.value[k+1] < s.ends.value[i]-tie) {
 				return false
 			}
 		}
@@ -99,14 +109,20 @@ func (s *solver) cutRun(c *column, a Aggregate, first, last int) bool {
 	return true
 }
 
-// appendRun appends what cutRun found.
-func (s *solver) appendRun(list []Aggregate, a Aggregate, from, to int) []Aggregate {
-	if from > a.From {
-		list = append(list, Aggregate{a.Node, a.From, from - 1})
+// appendOn appends what cutsOn found.
+func (s *solver) appendOn(list []Aggregate, c *column, a Aggregate, first, last int) []Aggregate {
+	at := a.From
+	for i := first; i <= last; i = int(s.own[i]) + 1 {
+		if from := int(c.on[i]); from > at {
+			list = append(list, Aggregate{a.Node, at, from - 1})
+			at = from
+		}
+		to := int(c.on[s.own[i]])
+		list = append(list, Aggregate{a.Node, at, to})
+		at = to + 1
 	}
-	list = s.appendEnds(list, Aggregate{a.Node, from, to})
-	if to < a.To {
-		list = append(list, Aggregate{a.Node, to + 1, a.To})
+	if at <= a.To {
+		list = append(list, Aggregate{a.Node, at, a.To})
 	}
 	return list
 }

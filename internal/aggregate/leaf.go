@@ -32,7 +32,7 @@ func (s *solver) solveActive(c *column, b *best) bool {
 	s.fell = false
 	for i := n - 1; i >= 0; i-- {
 		row := b.part(c.row(i)+i, c.row(i)+n)
-		logs := s.logsFrom(c, i)
+		logs := s.logsFrom(c, i, n-1)
 		s.wholesOn(c, i, n-i, 0, logs)
 		s.begin(&row)
 		for last > 0 && int(c.ends[last-1]) >= i {
@@ -51,9 +51,10 @@ func (s *solver) solveActive(c *column, b *best) bool {
 	return true
 }
 
-// logsFrom returns the logarithms of how many slices there are from an active one to each later one.
-func (s *solver) logsFrom(c *column, i int) []float64 {
-	on := c.on[i:]
+// logsFrom returns the logarithms of how many slices there are from an active one to each later one,
+// up to the last.
+func (s *solver) logsFrom(c *column, i, last int) []float64 {
+	on := c.on[i : last+1]
 	if int(on[len(on)-1]-on[0]) == len(on)-1 {
 		return s.q.logs[1:]
 	}

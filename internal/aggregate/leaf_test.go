@@ -92,3 +92,56 @@ func TestSumsByActiveSlices(t *testing.T) {
 		}
 	}
 }
+
+// TestCutsOfActiveSlices holds that the cuts of nodes are those that all slices give.
+func TestCutsOfActiveSlices(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	few, all := 0, 0
+	for range testtrace.Sized(200, 4000) {
+		q := measured(t, shortLived(r, 1+r.IntN(30), 1+r.IntN(40), 1+r.IntN(4)), Sum)
+		p := []float64{0, 1, r.Float64(), r.Float64(), r.Float64(), 1 - 1e-9*r.Float64()}[r.IntN(6)]
+		s := newSolver(q, p)
+		for node, c := range q.columns {
+			from := r.IntN(q.slices)
+			a := Aggregate{node, from, from + r.IntN(q.slices-from)}
+			if c == nil || s.wholes(node, a.From, a.To) == a.To-a.From+1 {
+				continue
+			}
+			first, last := int(c.first[a.From]), int(c.first[a.To+1])-1
+			if all++; !s.cutsOn(c, a, first, last) {
+				continue
+			}
+			few++
+			got, want := s.appendOn(nil, c, a, first, last), s.plainCuts(a)
+			if !slices.Equal(got, want) {
+				t.Fatalf("p %g, %v of %v: %v, want %v", p, a, c.on, got, want)
+			}
+		}
+	}
+	if t.Logf("%d of %d", few, all); few*3 < all {
+		t.Error("active slices are hardly ever enough")
+	}
+}
+
+// plainCuts tries all slices.
+func (s *solver) plainCuts(a Aggregate) (list []Aggregate) {
+	ends, last := make([]pick, a.To+2), make([]int, a.To+1)
+	for i := a.To; i >= a.From; i-- {
+		n := a.To - i + 1
+		if s.wholes(a.Node, i, a.To) == n {
+			ends[i], last[i] = pick{s.values[n-1], s.gains[n-1], 1}, a.To
+			continue
+		}
+		for k, gain := range s.gains[:n] {
+			rest := ends[i+k+1]
+			x := pick{s.values[k] + rest.value, gain + rest.gain, 1 + rest.count}
+			if k == 0 || x.beats(ends[i]) {
+				ends[i], last[i] = x, i+k
+			}
+		}
+	}
+	for i := a.From; i <= a.To; i = last[i] + 1 {
+		list = append(list, Aggregate{a.Node, i, last[i]})
+	}
+	return list
+}
