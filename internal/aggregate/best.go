@@ -166,15 +166,3 @@ func (b *best) addRow(row int, more *best, first int, before int32, r runs) {
 		i = end
 	}
 }
-
-func addFloat(sum []float64, more float64) {
-	for i := range sum {
-		sum[i] += more
-	}
-}
-
-func addCount(sum []int32, more int32) {
-	for i := range sum {
-		sum[i] += more
-	}
-}

@@ -53,3 +53,15 @@ func plainNextNear(values, rest []float64, k int, least float64) int {
 	}
 	return k
 }
+
+func addFloat(sum []float64, more float64) {
+	for i := addFloatAtOnce(sum, more); i < len(sum); i++ {
+		sum[i] += more
+	}
+}
+
+func addCount(sum []int32, more int32) {
+	for i := addCountAtOnce(sum, more); i < len(sum); i++ {
+		sum[i] += more
+	}
+}

@@ -17,3 +17,7 @@ func addCountsAtOnce(_, _ []int32) int { return 0 }
 func nextNear(values, rest []float64, k int, least float64) int {
 	return plainNextNear(values, rest, k, least)
 }
+
+func addFloatAtOnce(_ []float64, _ float64) int { return 0 }
+
+func addCountAtOnce(_ []int32, _ int32) int { return 0 }

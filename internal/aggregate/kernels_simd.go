@@ -81,7 +81,7 @@ func putAtOnce(x pick, choice int16, rest *best, values, gains []float64, counts
 }
 
 func addFloatsAtOnce(sum, more []float64) (done int) {
-	if !useAVX512 || len(sum) < few {
+	if !useAVX512 || len(sum) < lanes {
 		return 0
 	}
 	for ; done+lanes <= len(sum); done += lanes {
@@ -93,7 +93,7 @@ func addFloatsAtOnce(sum, more []float64) (done int) {
 }
 
 func addCountsAtOnce(sum, more []int32) (done int) {
-	if !useAVX512 || len(sum) < few {
+	if !useAVX512 || len(sum) < lanes {
 		return 0
 	}
 	for ; done+lanes <= len(sum); done += lanes {
@@ -123,4 +123,30 @@ func nextNear(values, rest []float64, k int, least float64) int {
 		return min(k, n)
 	}
 	return plainNextNear(values, rest, k, least)
+}
+
+func addFloatAtOnce(sum []float64, more float64) (done int) {
+	if !useAVX512 || len(sum) < lanes {
+		return 0
+	}
+	each := archsimd.BroadcastFloat64x8(more)
+	for ; done+lanes <= len(sum); done += lanes {
+		to := (*[8]float64)(sum[done:])
+		archsimd.LoadFloat64x8(to).Add(each).Store(to)
+	}
+	archsimd.ClearAVXUpperBits()
+	return done
+}
+
+func addCountAtOnce(sum []int32, more int32) (done int) {
+	if !useAVX512 || len(sum) < lanes {
+		return 0
+	}
+	each := archsimd.BroadcastInt32x8(more)
+	for ; done+lanes <= len(sum); done += lanes {
+		to := (*[8]int32)(sum[done:])
+		archsimd.LoadInt32x8(to).Add(each).Store(to)
+	}
+	archsimd.ClearAVXUpperBits()
+	return done
 }

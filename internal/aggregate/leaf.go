@@ -155,29 +155,36 @@ func (s *solver) finishes(c *column, i int, ends []uint16, b *best, row *best) b
 	return true
 }
 
-// sameCut reports whether the cuts of active slices i to i+k come to what is in the row if none is
-// compared with the whole, and the first one is better than some least value.
+// sameCut reports whether the cuts of active slices i to i+k come to what is in the row if they
+// begin with some least value or less, instead of the whole. What is much worse than the best may
+// be taken or not before something good comes. That takes its place in any case if there is a wide
+// gap between the two: what is bad can rise by a tie with each cut.
 func (s *solver) sameCut(c *column, i, k int, least float64, b *best, row *best) bool {
+	good := row.value[k] - float64(k+4)*tie
+	bad := good - float64(k+4)*tie
+	if least > bad {
+		return false
+	}
 	var now pick
 	for j := range k {
 		if s.choice[j] >= 0 {
 			continue
 		}
 		at := c.row(i+j+1) + i + k
-		r := pick{b.value[at], b.gain[at], b.count[at]}
-		x := pick{row.value[j] + r.value, row.gain[j] + r.gain, row.count[j] + c.gap(i+j) + r.count}
-		switch {
-		case now.count == 0:
-			if !(x.value > least) {
+		value := row.value[j] + b.value[at]
+		if value < good {
+			if value >= bad {
 				return false
 			}
-			now = x
-		case row.value[j]+tie+r.value < now.value,
-			x.value <= now.value+tie && (x.count > now.count ||
-				x.count == now.count && x.gain <= now.gain+tie):
-		default:
-			now = x
+			continue
 		}
+		x := pick{value, row.gain[j] + b.gain[at], row.count[j] + c.gap(i+j) + b.count[at]}
+		if now.count > 0 && (row.value[j]+tie+b.value[at] < now.value ||
+			x.value <= now.value+tie && (x.count > now.count ||
+				x.count == now.count && x.gain <= now.gain+tie)) {
+			continue
+		}
+		now = x
 	}
 	return now == pick{row.value[k], row.gain[k], row.count[k]}
 }
