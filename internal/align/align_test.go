@@ -68,7 +68,7 @@ func passedBy(t testtrace.TB, p *pair.Pair, o Options) (passed [2]Calls) {
 func TestEngines(t *testing.T) {
 	testtrace.Checks(t, 25) // of so many pairs each
 	rapid.Check(t, func(t *rapid.T) {
-		for range sized(8, 20) {
+		for range sized(4, 20) {
 			xs, ys := someForests(t)
 			r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "clock"), 0))
 			clock := func() testtrace.Clock { return testtrace.Halting(r) }

@@ -66,7 +66,7 @@ func somePassed(r *rand.Rand, th *trace.Thread, rate float64) (passed Calls) {
 // are the same. Functions may have one identity.
 func TestNumberingReadsForests(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 4))
-	for round := range 40 {
+	for round := range sized(20, 200) {
 		functions := 1 + r.IntN(6)
 		identity := make([]uint32, functions)
 		for fn := range identity {
@@ -191,7 +191,7 @@ func TestWholeStacks(t *testing.T) {
 // TestWholeIsGonePast: of a stack that is met a second time no call is opened.
 func TestWholeIsGonePast(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 7))
-	stack := stackOf(r, 8*mostSummed, 4)
+	stack := stackOf(r, sized(3, 8)*mostSummed, 4)
 	twice := append(testtrace.Edit(r, stack, 4, 0), stack...)
 	testtrace.Number(twice)
 	tr := testtrace.Record(t, nil, twice)

@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
+	"diptych/internal/testtrace"
 )
 
 // levelKernels are the kernels that this processor can run, by name. Those for some processors only
@@ -47,7 +48,7 @@ func levelsOf(t *testing.T, l *levelling, k levelKernel, from, to int) (out []by
 // the last bit. The sets of a tall tower share more than a byte counts.
 func TestLevels(t *testing.T) {
 	for name, g := range map[string]*Graph{
-		"simulated":  simulated(t, 20_000),
+		"simulated":  simulated(t, testtrace.Sized(8_000, 20_000)),
 		"tall tower": mustClassify(t, towers(t, 10, 14)),
 	} {
 		_, small := g.kinds()
