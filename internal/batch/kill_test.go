@@ -21,7 +21,7 @@ import (
 )
 
 // How many pairs the batch has that is killed, and how often it is.
-var pairsKilled, kills = testtrace.Sized(40, 200), testtrace.Sized(4, 50)
+var pairsKilled, kills = testtrace.Sized(24, 200), testtrace.Sized(3, 50)
 
 // loadingKilled is how long loading takes at the least: two processors need the pairs' number of
 // it.
@@ -86,7 +86,7 @@ func TestTwiceAtOnce(t *testing.T) {
 	for round := range testtrace.Sized(1, 5) {
 		at := filepath.Join(root, fmt.Sprint("twice", round))
 		var all []*exec.Cmd
-		for _, shard := range []string{"1/1", "1/1", "1/2", "2/3"} {
+		for _, shard := range testtrace.Sized([]string{"1/1", "1/1", "2/3"}, []string{"1/1", "1/1", "1/2", "2/3"}) {
 			c := process(t, "TestTwiceAtOnce", at, shard)
 			var out strings.Builder
 			c.Stdout, c.Stderr = &out, &out

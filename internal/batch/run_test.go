@@ -115,7 +115,7 @@ func TestBytesDependOnTheTracesAlone(t *testing.T) {
 		t.Errorf("%d files, want %d", len(want), n)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for processors := 1; processors <= 3; processors++ {
+	for processors := 1; processors <= 3; processors += testtrace.Sized(2, 1) {
 		runtime.GOMAXPROCS(processors)
 		at := filepath.Join(dir, fmt.Sprint("workers", processors))
 		ran(t, m, at, Options{Workers: 4, Shard: Whole, Room: NewRoom(1<<30, 4)})

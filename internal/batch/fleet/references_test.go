@@ -53,7 +53,9 @@ func grouped(sizes ...int) (rows *batch.Rows, group []int) {
 // that is, that pairs unlike all large clusters are outliers, and how they are told: held against
 // the cluster that they are most like.
 func TestLargeClustersAreNoOutliers(t *testing.T) {
-	for _, sizes := range [][]int{{25, 25, 25, 25}, {30, 30}, {40, 10, 10}, slices.Repeat([]int{12}, 8)} {
+	several := [][]int{{15, 15, 15}, {40, 10, 10}}
+	more := [][]int{{25, 25, 25, 25}, {30, 30}, slices.Repeat([]int{12}, 8)}
+	for _, sizes := range append(several, testtrace.Sized(nil, more)...) {
 		rows, group := grouped(sizes...)
 		f := judged(t, rows)
 		if len(f.Outliers)+len(f.Waiting) > 0 || f.Large != len(sizes) || len(f.Clusters) != len(sizes) {
@@ -131,7 +133,7 @@ func TestBetweenLargeClusters(t *testing.T) {
 // outliers than it does in one cluster of as many pairs.
 func TestNoiseOfLargeClusters(t *testing.T) {
 	outliers := map[int]int{}
-	for seed := range testtrace.Sized(uint64(5), 20) {
+	for seed := range testtrace.Sized(uint64(2), 20) {
 		for _, sizes := range [][]int{{80, 0, 0, 0}, {20, 20, 20, 20}} {
 			r := rand.New(rand.NewPCG(seed, 7))
 			rows, _ := grouped(sizes...)

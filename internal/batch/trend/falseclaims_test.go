@@ -144,7 +144,7 @@ var manyHistories = flag.Int("histories", 0, "simulated histories of 20 commits;
 // the false ones' share (Benjamini and Hochberg's false discovery rate). docs/batch.md has what many
 // histories give.
 func TestFalseClaims(t *testing.T) {
-	many := cmp.Or(*manyHistories, testtrace.Sized(2, 15))
+	many := cmp.Or(*manyHistories, testtrace.Sized(1, 15))
 	most := .08 // of some 80 claims, a few more may be false by chance
 	if many >= 100 {
 		most = alpha
