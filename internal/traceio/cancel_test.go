@@ -47,7 +47,7 @@ func TestCancelAnywhere(t *testing.T) {
 	t.Setenv("TMPDIR", tmp)
 	paths := slices.Collect(maps.Values(smallest(t)))
 	small := smallChrome(t)
-	rarer := testtrace.Sized(int64(2), 6)
+	rarer := testtrace.Sized(int64(1), 6)
 	paths = append(paths, put(t, "a.xz", inputtest.Xz(t, small)), put(t, "a.zip", zipped(t, "", []member{
 		{"n", []byte("text")}, {"a", small}})), put(t, "a.zip", zipped(t, "",
 		unrolled(t, gunzipped(t, read(t, family))))))

@@ -188,7 +188,7 @@ func TestFaultyStreams(t *testing.T) {
 			got := loadWith(t, f.load, source(wrap(bytes.NewReader(data))))
 			got.judge(t, intact, name == "timeout", f.path+", "+name)
 		}
-		for seed := range testtrace.Sized(uint64(6), 300) {
+		for seed := range testtrace.Sized(uint64(3), 300) {
 			r := &flaky{bytes.NewReader(data), int(seed%3) * 20, newHazard(seed, 1)}
 			got := loadWith(t, f.load, source(r))
 			got.judge(t, intact, r.met, fmt.Sprintf("%s, seed %d", f.path, seed))

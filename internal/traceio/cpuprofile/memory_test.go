@@ -123,7 +123,7 @@ func hostileProfiles(size int) map[string]string {
 
 // TestHostileProfiles holds that whatever such a profile takes, it is a small multiple of its text.
 func TestHostileProfiles(t *testing.T) {
-	for what, text := range hostileProfiles(testtrace.Sized(2<<20, 3<<20)) {
+	for what, text := range hostileProfiles(testtrace.Sized(1<<20, 3<<20)) {
 		t.Run(what, func(t *testing.T) {
 			if _, err := weighed(t, []byte(text)); err != nil && !errors.Is(err, input.ErrLimit) {
 				t.Error(err)

@@ -62,10 +62,10 @@ func restated(packed []byte, log int) []byte {
 // TestWindowGrows unpacks what refers back by more than the window that is taken at first: all of it
 // comes, and damage is told where it is.
 func TestWindowGrows(t *testing.T) {
-	first := testtrace.Sized[int64](4<<20, leastWindow)
+	first := testtrace.Sized[int64](1<<20, leastWindow)
 	want := distant(int(first) + 1<<18)
 	for name, c := range histories {
-		packed := c.pack(t, want, testtrace.Sized(23, 24))
+		packed := c.pack(t, want, testtrace.Sized(21, 24))
 		if len(packed) > 150_000 {
 			t.Fatalf("%s: %d bytes, so nothing is repeated", name, len(packed))
 		}
