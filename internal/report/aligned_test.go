@@ -90,7 +90,7 @@ func alignExample(t fataler) []*align.Result {
 	for s := range sides {
 		b := trace.NewBuilder("test")
 		th, now := b.Thread("0", -1), int64(0)
-		for k := range testtrace.Sized(5000, 20_000) {
+		for k := range testtrace.Sized(2000, 20_000) {
 			th.Begin(now, b.Function(trace.Function{Name: fmt.Sprintf("f%d", k%(300+s))}))
 			th.Begin(now+1, b.Function(trace.Function{Name: "leaf"}))
 			th.End(now + 3 + int64(s))
