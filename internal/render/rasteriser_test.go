@@ -13,13 +13,13 @@ import (
 const again = "DIPTYCH_TEST_AGAIN"
 
 // oneIsEnough are tests that the other rasteriser, which takes seconds for a large picture, is spared:
-// those that count what is drawn or look at the state that is left, and of those that draw the same
-// shapes in several ways all but one.
+// those that count what is drawn or look at the state that is left, those that hold two ways of drawing
+// against each other, and of those that draw the same shapes in several ways all but one.
 var oneIsEnough = []string{
 	"TestAtlasGrows$", "TestEverythingYields$", "TestFirstFrameWaitsForNothing$", "TestRunsThatAreSeen$",
 	"TestShowDrawsWhatChanged$", "TestShowIgnoresPadding$", "TestArcsAreWherePicked$/semicircle",
 	"TestArcsGolden$/@2x", "TestRibbonsGolden$/@2x", "TestShadesGolden$/@2x", "TestViewFusionGolden$/@2x",
-	"TestTubesGolden$/./dark",
+	"TestTubesGolden$/./dark", "TestScannedAsByPrograms$", "TestTubesInPiecesAsNeeded$",
 }
 
 // TestOtherRasteriser runs the tests of what is drawn with Mesa's other software rasteriser, too: it

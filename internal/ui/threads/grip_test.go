@@ -17,6 +17,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
+	"diptych/internal/testtrace"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/words"
 )
@@ -228,7 +229,7 @@ func TestThePointerOutlivesWhatItIsOver(t *testing.T) {
 		b.Settle()
 	}
 	c := b.pane.Shown(pair.A).Context
-	for y := c.Y0; y < c.Y1; y += 17 {
+	for y := c.Y0; y < c.Y1; y += testtrace.Sized[float32](51, 17) {
 		b.Move(b.on(pair.A, (c.X0+c.X1)/2, y))
 		b.C.S.Swap()
 		b.Frame(time.Second)
@@ -261,7 +262,7 @@ func TestAnyGesturesAreSurvived(t *testing.T) {
 	keys := []string{"W", "A", "S", "D", "H", "I", "O", "U", "P", "J", "K", "F", "N", "[", "]",
 		"Home", "PageDown", "PageUp", "Up", "Down"}
 	mods := []key.Modifiers{0, 0, key.ModShift, key.ModCtrl}
-	for range 100 {
+	for range testtrace.Sized(40, 200) {
 		switch r.IntN(7) {
 		case 0, 1:
 			b.Drag(point(), point(), mods[r.IntN(3)])
