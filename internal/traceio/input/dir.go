@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 
@@ -19,7 +18,7 @@ import (
 // end.
 type directory struct {
 	fs.FS
-	root   string // where FS lies in the file system; "" if it is no directory of that
+	root   string // where FS lies in the file system, and then at; "" if it is no directory of that
 	source *Source
 	budget *budget
 	at     string                 // where messages say that the files lie
@@ -103,17 +102,20 @@ func (d *directory) open(name string, of *Source) (fs.File, error) {
 		return nil, d.budget.end(&FormatError{File: at, Offset: -1,
 			Reason: "this is " + kindOf(st.Mode()) + ", and only a regular file can be a part of a recording"})
 	}
-	f, err := d.openRegular(name)
+	from, err := d.openRegular(name, at, st.Size())
 	if err != nil {
 		return nil, err
 	}
-	return &dirFile{f, st, reader{from: &summed{from: f, source: of}, budget: d.budget, file: at, most: -1, report: d.tell}}, nil
+	f := &dirFile{Closer: from, info: st, sum: summed{from: from, source: of},
+		reader: reader{budget: d.budget, file: at, most: -1, report: d.tell}}
+	f.reader.from = &f.sum
+	return f, nil
 }
 
-// openRegular opens a member that is a regular file.
-func (d *directory) openRegular(name string) (fs.File, error) {
+// openRegular opens a member that is a regular file of so many bytes.
+func (d *directory) openRegular(name, at string, size int64) (io.ReadCloser, error) {
 	if d.root != "" && fs.ValidPath(name) {
-		if f, err := openUnpolled(filepath.Join(d.root, name)); err == nil {
+		if f, err := openRegular(at, size); err == nil {
 			return f, nil
 		}
 	}
@@ -150,9 +152,10 @@ func kindOf(m fs.FileMode) string {
 }
 
 type dirFile struct {
-	fs.File
+	io.Closer
 	info   fs.FileInfo // from before it was opened
 	reader reader
+	sum    summed // what reader reads
 }
 
 // Stat returns what the file was before it was opened: a recording is not expected to grow.

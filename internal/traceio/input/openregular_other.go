@@ -4,7 +4,7 @@ package input
 
 import (
 	"errors"
-	"io/fs"
+	"io"
 )
 
-func openUnpolled(string) (fs.File, error) { return nil, errors.ErrUnsupported }
+func openRegular(string, int64) (io.ReadCloser, error) { return nil, errors.ErrUnsupported }
