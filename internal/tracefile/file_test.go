@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -250,6 +251,33 @@ func walk(tr *trace.Trace) {
 		}
 	}
 	_ = Write(io.Discard, tr, nil)
+}
+
+// TestPipes: a named pipe in the place of a file is not waited for.
+func TestPipes(t *testing.T) {
+	path, c := filepath.Join(t.TempDir(), "run.folded"), greedy(t.TempDir())
+	for _, ending := range []string{recordEnding, traceEnding} {
+		write(t, path, recording)
+		load(t, c, path, input.Options{})
+		at := files(t, c, ending)[0]
+		if err := os.Remove(at); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Mkfifo(at, 0o600); err != nil {
+			t.Skip(err)
+		}
+		load(t, c, path, input.Options{})
+		entries, err := os.ReadDir(c.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.sweepRecords(entries); err != nil {
+			t.Error(err)
+		}
+		if err := os.RemoveAll(c.dir); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // FuzzForm reads outlines and columns whose sums are right and whose content is anything.
