@@ -131,7 +131,7 @@ func TestNothingStaleStays(t *testing.T) {
 		random := rand.New(rand.NewPCG(uint64(seed), 7))
 		size := image.Pt(int(640*scale), int(440*scale))
 		b := sized(t, New(opened(t, pairs["queue"]...)), size, scale)
-		for range testtrace.Sized(6, 14) {
+		for range testtrace.Sized(4, 14) {
 			what := b.anything(random, size)
 			got := b.image()
 			drawn := b.pic.Drawn()

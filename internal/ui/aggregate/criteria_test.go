@@ -17,6 +17,7 @@ import (
 	scene "diptych/internal/scene/aggregate"
 	"diptych/internal/session"
 	"diptych/internal/synth"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
@@ -27,14 +28,14 @@ import (
 // on its case: 64 processes of which one is slow for a while. Beside it stands what most viewers
 // draw, a pixel-guided rendering, which fails them: docs/overview.md shows both.
 
-// disturbed is the paper's case: a run without and one with a perturbation. It has a third of the
-// usual iterations, and half as many timeslices, for the sake of time.
+// disturbed is the paper's case: a run without and one with a perturbation. It has a quarter of the
+// usual iterations, and a third as many timeslices, for the sake of time.
 var disturbed = sync.OnceValues(func() (*session.Session, *synth.Truth) {
 	s := session.New(func() {})
 	s.Register(Row().Kind)
 	s.SetView(View)
-	setSlices(s, 50)
-	sides, truth := perturbed(64_000, pair.A, pair.B)
+	setSlices(s, testtrace.Sized(36, 50))
+	sides, truth := perturbed(testtrace.Sized(48_000, 64_000), pair.A, pair.B)
 	for i, tr := range sides {
 		s.Put(pair.Side(i), pair.Side(i).String(), tr)
 	}
