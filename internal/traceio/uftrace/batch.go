@@ -77,12 +77,38 @@ func (s *stream) plain() {
 			return
 		}
 		out := s.out
+		if out.addSteps(n) {
+			continue
+		}
 		if len(out.List) > 0 {
 			out.Flush()
 		}
 		out.Thread.AppendSteps(trace.Steps{At: out.steps.At[:n], Fn: out.steps.Fn[:n]})
 		out.judge(s.in.At())
 	}
+}
+
+// fewSteps is how many steps are rather made records of than have all records before them handed
+// over: to hand over a few takes as long as to hand over a hundred, and calls with arguments mostly
+// have a few without between them.
+const fewSteps = 64
+
+// addSteps adds so many of the steps to the records that are to be handed over, if there are some
+// and the steps are few. It reports whether it did.
+func (b *batch) addSteps(n int) bool {
+	from := len(b.List)
+	if from == 0 || n > fewSteps || from+n > spans.BatchSize {
+		return false
+	}
+	b.List = b.List[:from+n]
+	for i := range b.List[from:] {
+		v := &b.List[from+i]
+		*v = trace.Record{At: b.steps.At[i], Fn: b.steps.Fn[i], Kind: trace.Enter}
+		if v.Fn == trace.StepEnd {
+			v.Fn, v.Kind = 0, trace.Leave
+		}
+	}
+	return true
 }
 
 // steps makes steps of plain records, as many as there is room for, and returns how many.

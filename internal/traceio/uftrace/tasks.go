@@ -128,20 +128,21 @@ func (r *recording) addTask(t *task) {
 // hold blanks.
 func (r *recording) readTaskLine(line string) bool {
 	kind, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	f, closed := fields(rest)
-	at, ok := stamp(f["timestamp"])
+	f, closed := fields(rest, r.line)
+	r.line = f
+	at, ok := stamp(f.get("timestamp"))
 	if !ok || !closed {
 		return kind == ""
 	}
 	switch kind {
 	case "SESS":
-		pid, ok := number(f["pid"])
-		s := &session{id: f["sid"], pid: pid, start: at, exe: f["exename"]}
+		pid, ok := number(f.get("pid"))
+		s := &session{id: f.get("sid"), pid: pid, start: at, exe: f.get("exename")}
 		r.sessions = append(r.sessions, s)
 		return ok && s.id != "" && s.exe != ""
 	case "TASK":
-		tid, ok1 := number(f["tid"])
-		pid, ok2 := number(f["pid"])
+		tid, ok1 := number(f.get("tid"))
+		pid, ok2 := number(f.get("pid"))
 		if ok1 && ok2 {
 			r.startTask(tid, pid, nil, at)
 		}
@@ -154,9 +155,9 @@ func (r *recording) readTaskLine(line string) bool {
 	return false
 }
 
-func (r *recording) readFork(f map[string]string, at int64) bool {
-	pid, ok1 := number(f["pid"])
-	ppid, ok2 := number(f["ppid"])
+func (r *recording) readFork(f pairs, at int64) bool {
+	pid, ok1 := number(f.get("pid"))
+	ppid, ok2 := number(f.get("ppid"))
 	if !ok1 || !ok2 {
 		return false
 	}
@@ -168,16 +169,16 @@ func (r *recording) readFork(f map[string]string, at int64) bool {
 	return parent != nil
 }
 
-func (r *recording) readDlopen(f map[string]string, at int64) bool {
-	base, err := strconv.ParseUint(f["base"], 16, 64)
+func (r *recording) readDlopen(f pairs, at int64) bool {
+	base, err := strconv.ParseUint(f.get("base"), 16, 64)
 	found := false
 	for _, s := range r.sessions {
-		if s.id == f["sid"] {
-			s.opened = append(s.opened, dlopen{at, base, f["libname"]})
+		if s.id == f.get("sid") {
+			s.opened = append(s.opened, dlopen{at, base, f.get("libname")})
 			found = true
 		}
 	}
-	return found && err == nil && f["libname"] != ""
+	return found && err == nil && f.get("libname") != ""
 }
 
 // startTask adds a task, or, if it is known, the session it has just executed. A forked one runs in
@@ -211,9 +212,23 @@ func (r *recording) sessionOf(pid int, at int64) *session {
 	return last
 }
 
+// pairs are the key=value fields of a line.
+type pairs []struct{ key, value string }
+
+// get returns the value of a key, of several the last; "" if there is none.
+func (p pairs) get(key string) string {
+	for i := len(p) - 1; i >= 0; i-- {
+		if p[i].key == key {
+			return p[i].value
+		}
+	}
+	return ""
+}
+
 // fields splits `a=1 b="x y"`, and reports whether there is nothing else and every quote is closed.
-func fields(s string) (out map[string]string, closed bool) {
-	out, closed = map[string]string{}, true
+// It uses the memory of another line's fields.
+func fields(s string, old pairs) (out pairs, closed bool) {
+	out, closed = old[:0], true
 	for {
 		key, rest, ok := strings.Cut(strings.TrimLeft(s, " "), "=")
 		if !ok {
@@ -230,7 +245,7 @@ func fields(s string) (out map[string]string, closed bool) {
 			value, s, _ = strings.Cut(rest, " ")
 			closed = closed && !strings.Contains(value, `"`)
 		}
-		out[key] = value
+		out = append(out, struct{ key, value string }{key, value})
 	}
 }
 
