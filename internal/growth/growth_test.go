@@ -46,6 +46,7 @@ type subject struct {
 	dir     string // of the files a and b
 	pair    *pair.Pair
 	aligned []*align.Result
+	parts   int // what the work that was done last says of its parts; 0 for nothing
 }
 
 func (s *subject) calls() float64 { return float64(s.pair.A.Calls() + s.pair.B.Calls()) }
@@ -56,50 +57,74 @@ var ctx = context.Background()
 type work struct {
 	name string
 	do   func(s *subject) error
+	// parts names what there can be more of where there are as many calls, and what the work has to
+	// look at then; "" for works that only look at calls. How many there are is told beside the cost:
+	// where they grow as fast as it, it is not the calls that cost more.
+	parts string
 }
 
 // works is what is measured. The order matters: diff takes what align leaves. The first is what
 // loading is held against: a recording in uftrace's form has a file for each thread, and opening
 // and reading thousands of them costs what it costs.
 var works = []work{
-	{"files", readFiles},
+	{"files", readFiles, "threads"},
 	{"load", func(s *subject) error {
+		s.parts = len(s.pair.A.Threads) + len(s.pair.B.Threads)
 		for _, name := range []string{"a", "b"} {
 			if _, err := traceio.Load(ctx, filepath.Join(s.dir, name), input.Options{}); err != nil {
 				return err
 			}
 		}
 		return nil
-	}},
+	}, "threads"},
 	{"match", func(s *subject) error {
 		g, err := match.Classify(ctx, s.pair, match.Process(), nil)
 		if err == nil {
+			s.parts = int(g.ClassPairs())
 			_, err = g.Match(ctx, match.DefaultTau, nil)
 		}
 		return err
-	}},
+	}, "pairs of classes"},
 	{"align", func(s *subject) (err error) {
+		s.parts = len(s.pair.Threads)
 		s.aligned, err = align.All(ctx, s.pair, s.pair.Threads, align.Options{}, nil)
 		return err
-	}},
+	}, "pairs of threads"},
 	{"diff", func(s *subject) error {
-		_, err := explain.Compare(ctx, s.pair, s.aligned, nil)
+		d, err := explain.Compare(ctx, s.pair, s.aligned, nil)
+		if err == nil {
+			s.parts = len(d.Balance.Cells)
+		}
 		return err
-	}},
+	}, "cells of the account"},
 	{"waits", func(s *subject) error {
-		_, err := wait.Find(ctx, s.pair.A, nil)
+		a, err := wait.Find(ctx, s.pair.A, nil)
+		if err == nil {
+			s.parts = a.Waits.Len() + a.Releases.Len()
+		}
 		return err
-	}},
+	}, "waits and releases"},
 	{"aggregate", func(s *subject) error {
 		spans := [2]aggregate.Span{{To: s.pair.A.Duration}, {To: s.pair.B.Duration}}
-		_, err := aggregate.New(ctx, s.pair, spans, aggregate.Options{Slices: 50}, nil)
+		m, err := aggregate.New(ctx, s.pair, spans, aggregate.Options{Slices: 50}, nil)
+		if err == nil {
+			s.parts = cells(m.Sides[pair.A]) + cells(m.Sides[pair.B])
+		}
 		return err
-	}},
+	}, "cells of the models"},
 	{"structure", func(s *subject) error {
 		_, err := structure.New(ctx, s.pair, structure.Options{}, nil)
 		return err
-	}},
-	{"scenes", scenes},
+	}, ""},
+	{"scenes", scenes, ""},
+}
+
+// cells returns how many cells a model of aggregation has.
+func cells(m *aggregate.Model) (n int) {
+	for _, leaf := range m.Cells {
+		n += len(leaf)
+	}
+	return n
 }
 
 // perScene is what is reported by scene and not by call, since it follows what is visible.
@@ -107,6 +132,7 @@ const perScene, scenesAtOnce = "scenes", 20
 
 // readFiles reads all files of both recordings, several at once, and looks at nothing.
 func readFiles(s *subject) error {
+	s.parts = len(s.pair.A.Threads) + len(s.pair.B.Threads)
 	var group errgroup.Group
 	group.SetLimit(4)
 	err := filepath.WalkDir(s.dir, func(path string, e fs.DirEntry, err error) error {
@@ -221,6 +247,7 @@ func writeDeep(path string, calls, depth, side int) error {
 type growth struct {
 	sizes []int
 	cost  map[string][]float64 // by work
+	parts map[string][]int     // the same: how many there are of what work.parts names
 }
 
 // grown measures every work at each size and reports how the cost per call grows. The machine has
@@ -231,7 +258,7 @@ func grown(b *testing.B, works []work, sizes []int, make func(size int) *subject
 	for _, size := range sizes {
 		subjects = append(subjects, make(size))
 	}
-	g := &growth{sizes, map[string][]float64{}}
+	g := &growth{sizes, map[string][]float64{}, map[string][]int{}}
 	for range rounds {
 		for k, s := range subjects {
 			for _, w := range works {
@@ -239,44 +266,59 @@ func grown(b *testing.B, works []work, sizes []int, make func(size int) *subject
 				if w.name == perScene {
 					per = scenesAtOnce
 				}
-				g.note(w.name, k, spent(b, s, w.do)/per)
+				s.parts = 0
+				g.note(w.name, k, spent(b, s, w.do)/per, s.parts)
 			}
 		}
 	}
 	for _, w := range works {
-		b.Run(w.name, func(b *testing.B) { g.report(b, w.name) })
+		b.Run(w.name, func(b *testing.B) { g.report(b, w) })
 	}
 }
 
-// note keeps the least cost of a work at a size.
-func (g *growth) note(work string, size int, cost float64) {
+// note keeps the least cost of a work at a size, and how many parts there are.
+func (g *growth) note(work string, size int, cost float64, parts int) {
 	if g.cost[work] == nil {
 		g.cost[work] = slices.Repeat([]float64{math.Inf(1)}, len(g.sizes))
+		g.parts[work] = make([]int, len(g.sizes))
 	}
 	g.cost[work][size] = min(g.cost[work][size], cost)
+	g.parts[work][size] = parts
 }
 
-// report reports the cost of a work at the largest size, and how it has grown. Loading is also
+// report reports the cost of a work at the largest size, and how it has grown: by a doubling of the
+// size at the worst step, and how many times as many parts came with that doubling. Loading is also
 // held against reading the same files, which is the least that it can cost.
-func (g *growth) report(b *testing.B, work string) {
+func (g *growth) report(b *testing.B, w work) {
 	unit := "ns/call"
-	if work == perScene {
+	if w.name == perScene {
 		unit = "ns/scene"
 	}
-	cost, files, last := g.cost[work], g.cost["files"], len(g.sizes)-1
-	worst := 0.
-	for i := range cost[1:] {
-		doublings := math.Log2(float64(g.sizes[i+1]) / float64(g.sizes[i]))
-		worst = max(worst, math.Pow(cost[i+1]/cost[i], 1/doublings))
+	cost, files, last := g.cost[w.name], g.cost["files"], len(g.sizes)-1
+	worst, at := 0., 0
+	for i := range last {
+		if x := g.doubled(i, cost[i], cost[i+1]); x > worst {
+			worst, at = x, i
+		}
 	}
 	b.Logf("at %d: %.1f", g.sizes, cost)
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(cost[last], unit)
 	b.ReportMetric(worst, "×doubling")
 	b.ReportMetric(cost[last]/cost[0], "×all")
-	if work == "load" {
+	if parts := g.parts[w.name]; w.parts != "" && parts[0] > 0 {
+		b.Logf("%s: %d", w.parts, parts)
+		b.ReportMetric(g.doubled(at, float64(parts[at]), float64(parts[at+1])), "×parts-then")
+		b.ReportMetric(float64(parts[last])/float64(parts[0]), "×parts-all")
+	}
+	if w.name == "load" {
 		b.ReportMetric(cost[last]/cost[0]/(files[last]/files[0]), "×all÷files")
 	}
+}
+
+// doubled returns by how much something grew between two sizes, by a doubling of the size.
+func (g *growth) doubled(step int, from, to float64) float64 {
+	return math.Pow(to/from, 1/math.Log2(float64(g.sizes[step+1])/float64(g.sizes[step])))
 }
 
 // spent returns the processor time of a work, ns.
