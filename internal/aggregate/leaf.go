@@ -2,9 +2,9 @@ package aggregate
 
 import "math"
 
-// solveLeaf finds the best partitions of a leaf. Most threads live for a part of the time, and have
-// no value in all other slices. They are solved for their active slices alone where it is certain
-// that all else follows from these, and for all slices elsewhere.
+// solveLeaf finds the best partitions of a leaf. Most threads live for a part of the time, and
+// have no value in all other slices. They are solved for their active slices alone where it is
+// certain that all else follows from these, and for all slices elsewhere.
 func (s *solver) solveLeaf(node int, b *best) {
 	if c := s.q.columns[node]; s.q.op == Sum && len(c.on) < s.q.slices {
 		b.reset(c.on, s.q.ones[:len(c.on)], 1)
@@ -17,13 +17,13 @@ func (s *solver) solveLeaf(node int, b *best) {
 }
 
 // solveActive makes the comparisons of solve, in the same order, for the active slices of a leaf.
-// It reports whether these tell, to the last bit, what solve finds for all pairs of slices i to j.
-// Let a be the first active slice from i on, and e the last one up to j:
+// It reports whether these tell, to the last bit, what solve finds for all pairs of slices i to
+// j. Let a be the first active slice from i on, and e the last one up to j:
 //
 //   - If i is empty, what is before a is cut off: starts makes sure that this is better than any
-//     aggregate from i on. So solve takes the cut before a when it comes to it. It takes none after
-//     it, since their first pieces are better cut before a, too. All is as from a on, with one
-//     aggregate more.
+//     aggregate from i on. So solve takes the cut before a when it comes to it. It takes none
+//     after it, since their first pieces are better cut before a, too. All is as from a on, with
+//     one aggregate more.
 //   - If j is empty, what is behind e is cut off likewise. finishes makes sure of it.
 //
 // Hence first pieces end at active slices, and the rest behind a gap has one aggregate more.
@@ -51,8 +51,8 @@ func (s *solver) solveActive(c *column, b *best) bool {
 	return true
 }
 
-// logsFrom returns the logarithms of how many slices there are from an active one to each later one,
-// up to the last.
+// logsFrom returns the logarithms of how many slices there are from an active one to each later
+// one, up to the last.
 func (s *solver) logsFrom(c *column, i, last int) []float64 {
 	on := c.on[i : last+1]
 	if int(on[len(on)-1]-on[0]) == len(on)-1 {
@@ -88,16 +88,16 @@ func (s *solver) cutActive(c *column, i, sure int, b *best, row *best) {
 
 // bound finds which cuts of slices i to j can't be the best for any j. Let V be the values of the
 // best partitions. A cut behind c gives V(i,c) + V(c+1,j). As V(i+1,c) + V(c+1,j) is no more than
-// V(i+1,j), that is no more than V(i,c) − V(i+1,c) + V(i+1,j). So the cut is not tried if
-// V(i,c) − V(i+1,c) is less than V(i,j) − V(i+1,j) for all j behind c. Some of V(i,j) is known
-// before: one aggregate, a cut behind i, and the cut that is best from i+1 on. Where few aggregates
-// are best, nearly all cuts are left out.
+// V(i+1,j), that is no more than V(i,c) − V(i+1,c) + V(i+1,j). So the cut is not tried if V(i,c)
+// − V(i+1,c) is less than V(i,j) − V(i+1,j) for all j behind c. Some of V(i,j) is known before:
+// one aggregate, a cut behind i, and the cut that is best from i+1 on. Where few aggregates are
+// best, nearly all cuts are left out.
 //
 // V is less than the optimum by up to a tie for each slice, since a better cut is not taken if it
 // is not better by a tie. And a cut that is left out might have been taken for a while, and kept
-// others away that are better by less than a tie, once for each of them. So the difference has to be
-// three ties for each slice and some more. It would not do if ever a cut was taken that is worse,
-// for fewer aggregates; then all cuts are tried from the next slice on.
+// others away that are better by less than a tie, once for each of them. So the difference has to
+// be three ties for each slice and some more. It would not do if ever a cut was taken that is
+// worse, for fewer aggregates; then all cuts are tried from the next slice on.
 func (s *solver) bound(c *column, i, sure int, b *best, later []float64) {
 	least, margin := math.Inf(1), float64(3*len(later)+10)*tie
 	for k := len(later); k >= max(sure, 1); k-- {
@@ -118,7 +118,8 @@ func (c *column) gap(i int) int32 {
 	return 0
 }
 
-// reach returns the criterion of an aggregate of active slices i to e, and of so many slices in all.
+// reach returns the criterion of an aggregate of active slices i to e, and of so many slices in
+// all.
 func (s *solver) reach(c *column, i, e int, logLeaves float64, slices int) float64 {
 	gain := c.gain[c.row(i)+e]
 	loss := (c.mass[e+1]-c.mass[i])*(logLeaves+s.q.logs[slices]) - gain
