@@ -8,7 +8,6 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
-	"diptych/internal/testtrace"
 )
 
 // levelKernels are the kernels that this processor can run, by name. Those for some processors only
@@ -48,7 +47,7 @@ func levelsOf(t *testing.T, l *levelling, k levelKernel, from, to int) (out []by
 // the last bit. The sets of a tall tower share more than a byte counts.
 func TestLevels(t *testing.T) {
 	for name, g := range map[string]*Graph{
-		"simulated":  simulated(t, testtrace.Sized(8_000, 20_000)),
+		"simulated":  simulated(t, 20_000),
 		"tall tower": mustClassify(t, towers(t, 10, 14)),
 	} {
 		_, small := g.kinds()

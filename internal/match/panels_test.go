@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/progress"
-	"diptych/internal/testtrace"
 )
 
 // kernels are the kernels that this processor can run, by name. Those for some processors only
@@ -41,7 +40,7 @@ func TestKernels(t *testing.T) {
 	comparisonsOf(tall, "tall tower", func(name string, c *comparison) { checkKernels(t, name, c) })
 	r := rand.New(rand.NewPCG(3, 1))
 	for _, tau := range []Tau{{}, DefaultTau, Hundredths(55)} { // several panels, of which one is not full
-		c := newComparison(someClasses(r, testtrace.Sized(12, 60), 400), someClasses(r, 2*inLanes+77, 400), tau, 400)
+		c := newComparison(someClasses(r, 60, 400), someClasses(r, 2*inLanes+77, 400), tau, 400)
 		checkKernels(t, "some classes, τ = "+tau.String(), c)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"diptych/internal/testtrace"
 )
 
 // someClasses makes n classes, in pre-order, of sets of at most so many identities. The sets at the
@@ -107,7 +105,7 @@ func plainSieve(c *comparison, tile interval) []uint16 {
 func TestSieve(t *testing.T) {
 	const identities = 400
 	r := rand.New(rand.NewPCG(7, 1))
-	x, y := someClasses(r, testtrace.Sized(15, 40), identities), someClasses(r, 4*inLanes+5*inBlock+7, identities)
+	x, y := someClasses(r, 40, identities), someClasses(r, 4*inLanes+5*inBlock+7, identities)
 	for _, tau := range []Tau{{}, DefaultTau, Hundredths(55), {1, 1}} {
 		c := newComparison(x, y, tau, identities)
 		some, all := 0, 0
