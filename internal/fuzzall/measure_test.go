@@ -66,7 +66,7 @@ func asThisTest() []string {
 			flags = append(flags, s.Key+"="+s.Value)
 		case "-gcflags":
 			_, value, of := strings.Cut(s.Value, "=")
-			if value, whole := strings.CutSuffix(value, " -l"); of && !whole || value == "" {
+			if value, _, whole := strings.Cut(value, " -l"); of && !whole || value == "" {
 				flags = append(flags, s.Key+"="+s.Value)
 			} else {
 				flags = append(flags, s.Key+"=all="+value)
