@@ -56,8 +56,7 @@ func shares(th *trace.Thread, p synth.Period, counts func(call int) bool) (in, o
 // slow rank computes most of the period and all others wait, outside the period and on side A they
 // do not.
 func TestPerturbationIsReadBack(t *testing.T) {
-	one, both := map[int]string{1: ".json.gz"}, map[int]string{1: ".json.gz", 2: ".uftrace"}
-	for seed, ending := range testtrace.Sized(one, both) {
+	for seed, ending := range map[int]string{1: ".json.gz", 2: ".uftrace"} {
 		paths, truth := perturbation(t, seed, ending)
 		for side, path := range paths {
 			tr, err := traceio.Load(context.Background(), path, input.Options{})
@@ -138,9 +137,8 @@ func TestPerturbationHasAReleaser(t *testing.T) {
 func TestPerturbationIsSeenAtTheBestP(t *testing.T) {
 	for seed := range testtrace.Sized(1, 5) {
 		paths, truth := perturbation(t, seed+1, ".json.gz")
-		one := map[string]string{"function": "MPI_Allreduce"}
-		both := map[string]string{"function": "MPI_Allreduce", "blocking": "waiting"}
-		for states, mode := range testtrace.Sized(one, both) {
+		for states, mode := range map[string]string{"function": "MPI_Allreduce",
+			"blocking": "waiting"} {
 			status, out, errs := run(t, "aggregate", "--json", "--states", states,
 				"--slices", fmt.Sprint(testtrace.Sized(24, 100)), paths[1])
 			if status != 0 {

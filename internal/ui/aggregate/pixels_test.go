@@ -13,7 +13,6 @@ import (
 	"diptych/internal/aggregate"
 	"diptych/internal/pair"
 	"diptych/internal/palette"
-	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -103,9 +102,6 @@ func movedBetween(a, b [][]int) float64 {
 // TestPixelGuided holds the picture in the documents against the rendering of the usual case. With
 // -pixels it writes the picture.
 func TestPixelGuided(t *testing.T) {
-	if testtrace.Sized(*pixels == "", false) {
-		t.Skip("made of as many calls as the document says, it takes seconds")
-	}
 	b, _ := perturbed(0, pair.B)
 	got := picture(b[0])
 	if *pixels != "" {
