@@ -299,7 +299,7 @@ func (b *bar) numbers(c *view.Context, gtx layout.Context, st *session.State,
 		}
 		count := kit.Grouped(len(pic.Partition.Aggregates))
 		if !b.brief {
-			count += " of " + kit.Grouped(pic.Source.Tree().Leaves*pic.Source.Slices())
+			count += " of " + cellWords(pic.Source.Tree().Leaves*pic.Source.Slices())
 		}
 		rows = append(rows, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{}.Layout(gtx,

@@ -158,3 +158,12 @@ func TestStatesKeepDifferentNames(t *testing.T) {
 		t.Errorf("%s is %q where it is alone", long, got)
 	}
 }
+
+// TestCellsInWords holds that a number of cells fits the line below a plot's badge.
+func TestCellsInWords(t *testing.T) {
+	for n, want := range map[int]string{500: "500", 99_999: "99 999", 100_000: "100 k", 1_000_000: "1.00 M", 34_300_000: "34.3 M"} {
+		if got := cellWords(n); strings.ReplaceAll(got, "\u2009", " ") != want {
+			t.Errorf("%d cells are %q, want %q", n, got, want)
+		}
+	}
+}

@@ -128,8 +128,11 @@ func percent(at float64) string { return fmt.Sprintf("%.4g %%", at) }
 func notes(st *session.State, o *overview, k int, pic *scene.Picture) []string {
 	p := pic.Partition
 	cells := pic.Source.Tree().Leaves * pic.Source.Slices()
-	list := []string{kit.Grouped(len(p.Aggregates)) + " of " + kit.Grouped(cells),
-		"gain " + kit.Percent(p.Gain), "loss " + kit.Percent(p.Loss)}
+	list := []string{kit.Grouped(len(p.Aggregates)) + " of " + kit.Grouped(cells)}
+	if cells >= manyCells { // the line has room for 13 letters
+		list = []string{kit.Grouped(len(p.Aggregates)), "of " + cellWords(cells)}
+	}
+	list = append(list, "gain "+kit.Percent(p.Gain), "loss "+kit.Percent(p.Loss))
 	if k != scene.Difference || o.cut.of.code != nil {
 		return list
 	}
@@ -154,6 +157,16 @@ func notes(st *session.State, o *overview, k int, pic *scene.Picture) []string {
 		}
 	}
 	return list
+}
+
+// manyCells is a number of cells that is told in three digits: 1.04 M.
+const manyCells = 100_000
+
+func cellWords(n int) string {
+	if n < manyCells {
+		return kit.Grouped(n)
+	}
+	return geom.FormatValue(float64(n), "count")
 }
 
 // build builds the view with its legend below, which keeps its height as long as the states do.
