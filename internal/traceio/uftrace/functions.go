@@ -37,7 +37,6 @@ type resolver struct {
 	recent   recentRoutines
 	routines []routine
 	own      []int32                  // by routine: its number in the task, or −1
-	free     []int32                  // room for the functions of further tasks
 	special  map[trace.Function]int32 // routines that have no address
 	names    map[uint64]string        // of addresses in arguments
 }
@@ -79,7 +78,7 @@ func (v *resolver) add(one routine) int32 {
 func (v *resolver) number(i int32) trace.FuncID {
 	if v.own[i] < 0 {
 		if v.t.functions == nil {
-			v.t.functions = v.fewFunctions()
+			v.t.functions = make([]int32, 0, fewFunctions)
 		}
 		v.own[i] = int32(len(v.t.functions))
 		v.t.functions = append(v.t.functions, v.routines[i].fn)
@@ -99,20 +98,7 @@ func (v *resolver) remember(e *recentRoutine, addr uint64) bool {
 }
 
 // fewFunctions is how many functions a task has room for from the first on: few tasks have fewer.
-// Room is made for so many tasks at once.
-const (
-	fewFunctions = 32
-	tasksAtOnce  = 64
-)
-
-// fewFunctions returns room for the functions of a task.
-func (v *resolver) fewFunctions() (list []int32) {
-	if len(v.free) == 0 {
-		v.free = make([]int32, tasksAtOnce*fewFunctions)
-	}
-	list, v.free = v.free[:0:fewFunctions], v.free[fewFunctions:]
-	return list
-}
+const fewFunctions = 32
 
 // move forgets addresses when another program or another library is looked at than before.
 func (v *resolver) move(at int64) {
@@ -230,13 +216,8 @@ func (r *recording) common() [][]trace.FuncID {
 	const unknown = math.MaxUint32
 	ids := slices.Repeat([]trace.FuncID{unknown}, len(r.functions.list))
 	out := make([][]trace.FuncID, len(r.tasks))
-	total := 0
-	for _, t := range r.tasks {
-		total += len(t.functions)
-	}
-	free := make([]trace.FuncID, total) // for all tasks, of which there can be thousands
 	for k, t := range r.tasks {
-		out[k], free = free[:len(t.functions)], free[len(t.functions):]
+		out[k] = make([]trace.FuncID, len(t.functions))
 		for i, f := range t.functions {
 			if ids[f] == unknown {
 				ids[f] = r.b.Function(r.functions.list[f])

@@ -128,21 +128,20 @@ func (r *recording) addTask(t *task) {
 // hold blanks.
 func (r *recording) readTaskLine(line string) bool {
 	kind, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	f, closed := fields(rest, r.line)
-	r.line = f
-	at, ok := stamp(f.get("timestamp"))
+	f, closed := fields(rest)
+	at, ok := stamp(f["timestamp"])
 	if !ok || !closed {
 		return kind == ""
 	}
 	switch kind {
 	case "SESS":
-		pid, ok := number(f.get("pid"))
-		s := &session{id: f.get("sid"), pid: pid, start: at, exe: f.get("exename")}
+		pid, ok := number(f["pid"])
+		s := &session{id: f["sid"], pid: pid, start: at, exe: f["exename"]}
 		r.sessions = append(r.sessions, s)
 		return ok && s.id != "" && s.exe != ""
 	case "TASK":
-		tid, ok1 := number(f.get("tid"))
-		pid, ok2 := number(f.get("pid"))
+		tid, ok1 := number(f["tid"])
+		pid, ok2 := number(f["pid"])
 		if ok1 && ok2 {
 			r.startTask(tid, pid, nil, at)
 		}
@@ -155,9 +154,9 @@ func (r *recording) readTaskLine(line string) bool {
 	return false
 }
 
-func (r *recording) readFork(f pairs, at int64) bool {
-	pid, ok1 := number(f.get("pid"))
-	ppid, ok2 := number(f.get("ppid"))
+func (r *recording) readFork(f map[string]string, at int64) bool {
+	pid, ok1 := number(f["pid"])
+	ppid, ok2 := number(f["ppid"])
 	if !ok1 || !ok2 {
 		return false
 	}
@@ -169,16 +168,16 @@ func (r *recording) readFork(f pairs, at int64) bool {
 	return parent != nil
 }
 
-func (r *recording) readDlopen(f pairs, at int64) bool {
-	base, err := strconv.ParseUint(f.get("base"), 16, 64)
+func (r *recording) readDlopen(f map[string]string, at int64) bool {
+	base, err := strconv.ParseUint(f["base"], 16, 64)
 	found := false
 	for _, s := range r.sessions {
-		if s.id == f.get("sid") {
-			s.opened = append(s.opened, dlopen{at, base, f.get("libname")})
+		if s.id == f["sid"] {
+			s.opened = append(s.opened, dlopen{at, base, f["libname"]})
 			found = true
 		}
 	}
-	return found && err == nil && f.get("libname") != ""
+	return found && err == nil && f["libname"] != ""
 }
 
 // startTask adds a task, or, if it is known, the session it has just executed. A forked one runs in
@@ -212,23 +211,9 @@ func (r *recording) sessionOf(pid int, at int64) *session {
 	return last
 }
 
-// pairs are the key=value fields of a line.
-type pairs []struct{ key, value string }
-
-// get returns the value of a key, of several the last; "" if there is none.
-func (p pairs) get(key string) string {
-	for i := len(p) - 1; i >= 0; i-- {
-		if p[i].key == key {
-			return p[i].value
-		}
-	}
-	return ""
-}
-
 // fields splits `a=1 b="x y"`, and reports whether there is nothing else and every quote is closed.
-// It uses the memory of another line's fields.
-func fields(s string, old pairs) (out pairs, closed bool) {
-	out, closed = old[:0], true
+func fields(s string) (out map[string]string, closed bool) {
+	out, closed = map[string]string{}, true
 	for {
 		key, rest, ok := strings.Cut(strings.TrimLeft(s, " "), "=")
 		if !ok {
@@ -245,7 +230,7 @@ func fields(s string, old pairs) (out pairs, closed bool) {
 			value, s, _ = strings.Cut(rest, " ")
 			closed = closed && !strings.Contains(value, `"`)
 		}
-		out = append(out, struct{ key, value string }{key, value})
+		out[key] = value
 	}
 }
 

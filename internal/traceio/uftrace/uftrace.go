@@ -108,7 +108,6 @@ type recording struct {
 	sessions []*session
 	tasks    []*task // in order of creation
 	byTID    map[int]*task
-	line     pairs              // memory for those of a line of task.txt
 	modules  map[string]*module // by file name in the recording
 	symFiles []string
 	events   map[uint64]string // names of the program's own events
