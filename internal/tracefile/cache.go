@@ -252,7 +252,7 @@ func (q *query) recorded(ctx context.Context) string {
 		return ""
 	}
 	for _, w := range r.Watched {
-		if s, err := stampOf(ctx, w.Path); err != nil || s.sum.String() != w.Stamp {
+		if s, err := q.stampOf(ctx, w.Path); err != nil || s.sum.String() != w.Stamp {
 			return ""
 		}
 	}
@@ -260,6 +260,17 @@ func (q *query) recorded(ctx context.Context) string {
 		return ""
 	}
 	return r.Trace
+}
+
+// stampOf returns the stamp of what is at an absolute path, as it was noted if it was: that of a
+// directory of 10,000 files takes an eighth of the time that opening the trace of them does.
+func (q *query) stampOf(ctx context.Context, path string) (stamp, error) {
+	for _, w := range q.watched {
+		if w.path == path {
+			return w.stamp, nil
+		}
+	}
+	return stampOf(ctx, path)
 }
 
 // open reads the file of a trace, and removes it if it is damaged.
