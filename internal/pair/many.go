@@ -8,9 +8,9 @@ import (
 
 // Programs with tens of thousands of threads run few kinds of them, so threads of equal profile are
 // taken together as a kind, and kinds are compared with each other up to maxKinds a side. Where
-// there are more, kinds that are equal on both sides meet through a hash table first, whatever
-// their number; then threads that are alike and stand where both sides have them; then those that
-// began first are compared.
+// there are more, threads that are alike and stand where both sides have them meet first, and those
+// of kinds that are equal on both sides through a hash table, whatever their number; then those
+// that began first are compared.
 
 // maxKinds bounds the comparison of unequal kinds: a quarter of a million likenesses.
 const maxKinds = 512
@@ -28,31 +28,44 @@ const margin likeness = 333
 //     sides know, and stay alone,
 //  4. of the same threads, those that have something in common.
 //
-// Where a side has more than maxKinds kinds, equal ones meet first, and then those that are alike
-// at the same place (place.go). What is left beyond maxKinds pairs in order of creation.
+// Where a side has more than maxKinds kinds, threads at the same place meet before, and again after
+// the second round (place.go). What is left at last beyond maxKinds pairs in order of creation.
 //
 // Cost: a few passes over the calls, one likeness for each two kinds, and in each round a look at
 // B's kinds for each thread of A; beyond maxKinds also that of place.go.
 func pairMany(c *crew, by [2]*profiler, partner []int32) {
 	of := bothSides(c, by, (*profiler).work, kinds)
-	as, bs := of[A], of[B]
 	var beyond crew
-	if len(as) > maxKinds || len(bs) > maxKinds {
-		meetEqual(as, bs, partner)
-		meetInPlace(c, of, partner)
-		as, beyond[A] = remaining(as)
-		bs, beyond[B] = remaining(bs)
+	var places *placing
+	if len(of[A]) > maxKinds || len(of[B]) > maxKinds {
+		places = newPlacing(c, of, partner)
+		places.meetRare(of)
+		places.meetInPlace(alikeInStep)
+		of = places.learn(of)
+		meetEqual(of[A], of[B], partner)
+		places.learn(of)
+		places.meetInPlace(alike)
+		of = places.learn(of)
+		of[A], beyond[A] = remaining(of[A])
+		of[B], beyond[B] = remaining(of[B])
 	}
+	as, bs := of[A], of[B]
 	t := compareAll(as, bs)
+	likely := func(a, b int) bool { return t.likeness(a, b) >= half }
 	queue := queued(as)
-	for _, eligible := range []func(a, b int) bool{
-		func(a, b int) bool { return t.likeness(a, b) >= half && t.fits(a, b) },
-		func(a, b int) bool { return t.likeness(a, b) >= half },
-		func(a, b int) bool { return t.unknown(a, b) && t.fits(a, b) },
-		t.unknown,
-	} {
-		queue = round(queue, bs, eligible, partner)
+	queue = round(queue, bs, func(a, b int) bool { return likely(a, b) && t.fits(a, b) }, partner)
+	queue = round(queue, bs, likely, partner)
+	if places != nil {
+		places.learn(of)
+		places.meetBetween()
+		queue = slices.DeleteFunc(queue, func(q member) bool { return partner[q.thread] != none })
+		for k := range bs {
+			bs[k].threads = places.left(B, bs[k].threads)
+		}
+		beyond = crew{places.left(A, beyond[A]), places.left(B, beyond[B])}
 	}
+	queue = round(queue, bs, func(a, b int) bool { return t.unknown(a, b) && t.fits(a, b) }, partner)
+	round(queue, bs, t.unknown, partner)
 	inOrder(beyond, partner)
 }
 
@@ -142,9 +155,8 @@ func meet(a, b *kind, partner []int32) {
 	a.threads, b.threads = a.threads[n:], b.threads[n:]
 }
 
-// remaining returns the first maxKinds kinds that still have threads, and the threads of others.
+// remaining returns the first maxKinds kinds, and the threads of others.
 func remaining(ks []kind) (some []kind, beyond []int32) {
-	ks = slices.DeleteFunc(ks, func(k kind) bool { return len(k.threads) == 0 })
 	n := min(len(ks), maxKinds)
 	for _, q := range queued(ks[n:]) {
 		beyond = append(beyond, q.thread)

@@ -9,7 +9,8 @@
 //     call and whatever process they belong to.
 //   - Threads of one name in a pair of processes pair among themselves by what they call and how
 //     often. The pairs are those whose likenesses have the greatest sum (see pairFew). Threads that
-//     are about as alike pair in order of creation.
+//     are about as alike pair in order of creation. Of thousands that each call something else,
+//     those that stand at the same place pair first (see pairMany).
 //   - If one side has more threads of a kind, the surplus stays alone. It does not pair with other
 //     work. Threads whose work does not occur on the other side pair with the most similar thread
 //     that is left, if they have anything in common.

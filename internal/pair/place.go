@@ -6,42 +6,31 @@ import (
 )
 
 // Thousands of threads that each call something else are too many to compare each with each. But
-// most programs start their threads in the same order every time. So, once the threads of equal
-// kinds have met, the others are looked for where they should be, counted from a known pair:
+// most programs start their threads in the same order every time. So they are looked for where they
+// should be, counted from pairs that are known:
 //
-//	A  a0 a1 a2 a3 …      if a1 and b2 are equal, b3 is tried for a2, b4 for a3 and so on,
+//	A  a0 a1 a2 a3 …      if a1 and b2 are a pair, b3 is tried for a2, b4 for a3 and so on,
 //	B  b0 b1 b2 b3 b4 …   up to the next pair; then b1 for a0, backwards
 //
-// They are paired only if they are alike: so a thread that one side has more of shifts those behind
-// it no further than to the next known pair, where counting begins anew.
+// The first known pairs are threads of rare kinds that stand in the same order on both sides. Their
+// neighbours of equal kinds follow, and those that are alike where both sides have as many threads
+// between two known pairs. Only then do equal kinds meet wherever they stand: if one thread of a
+// kind did something else in B, each behind it would be paired with the next.
+//
+// After that too, threads are paired only if they are alike: so a thread that one side has more of
+// shifts those behind it no further than to the next known pair, where counting begins anew. Once
+// those that are alike have found each other, those that are left between two known pairs are
+// paired even if they are not, where there are as many of them on both sides: then neither side has
+// one more.
+
+// rare is how many threads of a kind there may be on a side for them to be looked for in order.
+const rare = 16
+
+// same is the likeness of threads of equal kinds.
+const same likeness = 1000
 
 // place is where two threads that are a pair stand in a crew.
 type place struct{ a, b int }
-
-// meetInPlace pairs the threads of kinds that stand at the same place and are alike. The kinds keep
-// those that stay alone.
-//
-// Cost: n log n for n threads, and at most two likenesses for each.
-func meetInPlace(c *crew, of [2][]kind, partner []int32) {
-	m := placing{c, [2]map[int32]*kind{kindsByThread(of[A]), kindsByThread(of[B])}, partner}
-	known := slices.Concat([]place{{-1, -1}}, rising(c.places(partner)), []place{{len(c[A]), len(c[B])}})
-	for k, to := range known[1:] {
-		from := known[k]
-		for i := from.a + 1; i < to.a; i++ {
-			m.try(i, from.b+i-from.a, from.b, to.b)
-		}
-		for i := to.a - 1; i > from.a; i-- {
-			m.try(i, to.b-(to.a-i), from.b, to.b)
-		}
-	}
-	for s, free := range m.free {
-		for k := range of[s] {
-			one := &of[s][k]
-			one.threads = slices.DeleteFunc(slices.Clone(one.threads),
-				func(i int32) bool { return free[i] == nil })
-		}
-	}
-}
 
 // placing is a crew while threads are looked for where they should be.
 type placing struct {
@@ -50,15 +39,129 @@ type placing struct {
 	partner []int32
 }
 
-// try pairs the threads at places i of A and j of B, which must lie between two others of B, if
-// both are free and alike.
-func (m *placing) try(i, j, after, before int) {
-	if j <= after || j >= before {
-		return
+func newPlacing(c *crew, of [2][]kind, partner []int32) *placing {
+	return &placing{c, [2]map[int32]*kind{kindsByThread(of[A]), kindsByThread(of[B])}, partner}
+}
+
+// meetRare pairs threads of equal rare kinds, as many as stand in the same order on both sides.
+//
+// Cost: n·rare·log n for n threads.
+func (m *placing) meetRare(of [2][]kind) {
+	at := make(map[string]*kind, len(of[B]))
+	for k := range of[B] {
+		at[of[B][k].key()] = &of[B][k]
 	}
-	a, b := m.crew[A][i], m.crew[B][j]
+	where := map[int32]int{}
+	for j, i := range m.crew[B] {
+		where[i] = j
+	}
+	likes := map[*kind]*kind{}
+	for k := range of[A] {
+		a := &of[A][k]
+		if b := at[a.key()]; b != nil && len(a.threads) <= rare && len(b.threads) <= rare {
+			likes[a] = b
+		}
+	}
+	var equals []place // by a, and of one a those of greater b first, so that one of them can rise
+	for i, thread := range m.crew[A] {
+		if b := likes[m.free[A][thread]]; b != nil {
+			for _, t := range slices.Backward(b.threads) {
+				equals = append(equals, place{i, where[t]})
+			}
+		}
+	}
+	for _, p := range rising(equals) {
+		m.meet(m.crew[A][p.a], m.crew[B][p.b], same)
+	}
+}
+
+// meetInPlace pairs the threads that stand at the same place between two known pairs and are at
+// least so much alike.
+//
+// Cost: n log n for n threads, and at most two likenesses for each.
+func (m *placing) meetInPlace(least func(from, to place) likeness) {
+	known := m.known()
+	for k, to := range known[1:] {
+		from := known[k]
+		like := least(from, to)
+		for i := from.a + 1; i < to.a; i++ {
+			m.try(i, from.b+i-from.a, from, to, like)
+		}
+		for i := to.a - 1; i > from.a; i-- {
+			m.try(i, to.b-(to.a-i), from, to, like)
+		}
+	}
+}
+
+// alike wants threads to be alike wherever they stand.
+func alike(place, place) likeness { return half }
+
+// alikeInStep wants them to be of equal kinds, unless both sides have as many threads there.
+func alikeInStep(from, to place) likeness {
+	if to.a-from.a == to.b-from.b {
+		return half
+	}
+	return same
+}
+
+// meetBetween pairs what is left between two known pairs, in order, where both sides have as many
+// there. Those that have nothing in common stay alone.
+func (m *placing) meetBetween() {
+	known := m.known()
+	for k, to := range known[1:] {
+		as := m.left(A, m.crew[A][known[k].a+1:to.a])
+		bs := m.left(B, m.crew[B][known[k].b+1:to.b])
+		if len(as) != len(bs) {
+			continue
+		}
+		for i, a := range as {
+			m.meet(a, bs[i], 1)
+		}
+	}
+}
+
+// learn takes note of the pairs that others have made, and returns which threads of these kinds
+// stay alone.
+func (m *placing) learn(of [2][]kind) (left [2][]kind) {
+	for a, b := range m.partner {
+		if b != none {
+			delete(m.free[A], int32(a))
+			delete(m.free[B], b)
+		}
+	}
+	for s := range of {
+		for _, k := range of[s] {
+			if k.threads = m.left(Side(s), k.threads); len(k.threads) > 0 {
+				left[s] = append(left[s], k)
+			}
+		}
+	}
+	return left
+}
+
+// left returns those of a side's threads that are not paired.
+func (m *placing) left(s Side, threads []int32) []int32 {
+	return slices.DeleteFunc(slices.Clone(threads), func(i int32) bool { return m.free[s][i] == nil })
+}
+
+// known returns pairs that stand in the same order on both sides, between two beyond the ends.
+func (m *placing) known() []place {
+	return slices.Concat([]place{{-1, -1}}, rising(m.places(m.partner)),
+		[]place{{len(m.crew[A]), len(m.crew[B])}})
+}
+
+// try pairs the threads at places i of A and j of B if both are free and at least so much alike.
+// The place in B must lie between those of two pairs.
+func (m *placing) try(i, j int, from, to place, least likeness) {
+	if j > from.b && j < to.b {
+		m.meet(m.crew[A][i], m.crew[B][j], least)
+	}
+}
+
+// meet pairs two threads if both are free and at least so much alike.
+func (m *placing) meet(a, b int32, least likeness) {
 	x, y := m.free[A][a], m.free[B][b]
-	if x == nil || y == nil || compare(&x.profile, &y.profile, overlap(x.calls, y.calls)) < half {
+	if x == nil || y == nil || compare(&x.profile, &y.profile, overlap(x.calls, y.calls)) < least {
 		return
 	}
 	m.partner[a] = b

@@ -11,7 +11,9 @@ import (
 )
 
 // TestManyStayInPlace: of far more kinds than are compared, B lacks one thread and has another one
-// more. Of ten threads nine call one function more than in A. All find their partners.
+// more. Of ten threads nine call one function more than in A, and of fifty one does what another
+// does. Some are of one kind in A, of which the first is of another kind in B. All find their
+// partners.
 func TestManyStayInPlace(t *testing.T) {
 	const lacks, more = 103, maxKinds + 200
 	r := rand.New(rand.NewPCG(1, 1))
@@ -22,10 +24,14 @@ func TestManyStayInPlace(t *testing.T) {
 		}
 		return body.String()
 	}
-	var as, bs []string
+	var as, bs, bodies []string
 	want := map[int]int{}
 	for i := range maxKinds + 300 {
 		body := thread()
+		if i%9 == 1 && i > 451 {
+			body = bodies[i-451]
+		}
+		bodies = append(bodies, body)
 		as = append(as, "w: run{"+body+" }")
 		if i == more {
 			bs = append(bs, "w: run{"+thread()+" }")
@@ -34,6 +40,9 @@ func TestManyStayInPlace(t *testing.T) {
 			continue
 		}
 		want[i] = len(bs)
+		if i%50 == 9 && i > 50 {
+			body = bodies[i-7]
+		}
 		if i%10 > 0 {
 			body += fmt.Sprint(" x", i%3)
 		}
