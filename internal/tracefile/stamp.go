@@ -65,20 +65,20 @@ var errNoStamp = errors.New("not what can be kept")
 func stampOf(ctx context.Context, path string) (stamp, error) {
 	s := stamp{size: -1}
 	var h xxh3.Hasher
-	st, err := os.Stat(path)
+	e, err := look(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return s, err
-	case st.IsDir():
+	case e.dir:
 		if err := s.addFiles(ctx, &h, path); err != nil {
 			return s, err
 		}
 	default:
-		if err := s.add(&h, "", path, st); err != nil {
+		if err := s.add(&h, "", path, e); err != nil {
 			return s, err
 		}
-		s.size = st.Size()
+		s.size = e.size
 	}
 	s.sum = h.Sum128().Bytes()
 	return s, nil
@@ -87,39 +87,44 @@ func stampOf(ctx context.Context, path string) (stamp, error) {
 // addFiles adds all that a directory holds.
 func (s *stamp) addFiles(ctx context.Context, h *xxh3.Hasher, dir string) error {
 	n := 0
-	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if n++; n > mostFiles {
 			return fmt.Errorf("%s: %w", dir, errNoStamp)
 		}
 		if err != nil || ctx.Err() != nil {
 			return errors.Join(err, ctx.Err())
 		}
-		st, err := os.Stat(path) // where a link leads
-		if err != nil || st.IsDir() && !e.IsDir() {
+		e, err := look(path)
+		if err != nil || e.dir && !d.IsDir() {
 			return fmt.Errorf("%s: %w", path, errNoStamp)
 		}
 		name, err := filepath.Rel(dir, path)
 		if err != nil {
 			return err
 		}
-		return s.add(h, name, path, st)
+		return s.add(h, name, path, e)
 	})
 }
 
+// entry is what the file system says of a file or a directory.
+type entry struct {
+	regular, dir      bool
+	size              int64
+	mode              uint64
+	modified, changed time.Time // its content; anything of it
+	ids               [2]uint64 // tells it from another one at its path; 0 if not known
+}
+
 // add adds a file or a directory itself.
-func (s *stamp) add(h *xxh3.Hasher, name, path string, st os.FileInfo) error {
-	if !st.Mode().IsRegular() && !st.IsDir() {
+func (s *stamp) add(h *xxh3.Hasher, name, path string, e entry) error {
+	if !e.regular && !e.dir {
 		return fmt.Errorf("%s: %w", path, errNoStamp)
 	}
-	ids, changed, err := identity(path, st)
-	if err != nil {
-		return err
-	}
 	writeText(h, name)
-	writeNumbers(h, uint64(st.Size()), uint64(st.Mode()), uint64(st.ModTime().UnixNano()),
-		uint64(changed.UnixNano()), ids[0], ids[1])
-	if changed.After(s.last) {
-		s.last = changed
+	writeNumbers(h, uint64(e.size), e.mode, uint64(e.modified.UnixNano()),
+		uint64(e.changed.UnixNano()), e.ids[0], e.ids[1])
+	if e.changed.After(s.last) {
+		s.last = e.changed
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"time"
 )
 
 // content returns the first n bytes of a file. They are not mapped: on Windows a mapped file could
@@ -17,10 +16,17 @@ func content(f *os.File, n int) ([]byte, error) {
 	return b, err
 }
 
-// identity returns nothing that tells a file from another one at its path, and when it was last
-// changed.
-func identity(_ string, st os.FileInfo) (ids [2]uint64, changed time.Time, err error) {
-	return ids, st.ModTime(), nil
+// look says what the file system says of what is at a path, where links lead. It does not tell a
+// file from another one there, nor when anything but the content changed.
+func look(path string) (e entry, err error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return e, err
+	}
+	return entry{
+		regular: st.Mode().IsRegular(), dir: st.IsDir(), size: st.Size(), mode: uint64(st.Mode()),
+		modified: st.ModTime(), changed: st.ModTime(),
+	}, nil
 }
 
 // room returns how many bytes a directory's disk has free, which is not known here.

@@ -3,6 +3,7 @@
 package tracefile
 
 import (
+	"io/fs"
 	"math"
 	"os"
 	"time"
@@ -26,15 +27,19 @@ func content(f *os.File, n int) ([]byte, error) {
 	return b, nil
 }
 
-// identity returns what tells a file from another one at its path, and when its content or anything
-// else of it last changed, by a clock that programs cannot set back as they can the modification
-// time.
-func identity(path string, _ os.FileInfo) (ids [2]uint64, changed time.Time, err error) {
+// look says what the file system says of what is at a path, where links lead. When anything of it
+// last changed is told by a clock that programs cannot set back as they can the modification time.
+func look(path string) (e entry, err error) {
 	var st unix.Stat_t
 	if err := unix.Stat(path, &st); err != nil {
-		return ids, changed, err
+		return e, &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
-	return [2]uint64{uint64(st.Dev), uint64(st.Ino)}, time.Unix(st.Ctim.Unix()), nil
+	kind := st.Mode & unix.S_IFMT
+	return entry{
+		regular: kind == unix.S_IFREG, dir: kind == unix.S_IFDIR, size: st.Size, mode: uint64(st.Mode),
+		modified: time.Unix(st.Mtim.Unix()), changed: time.Unix(st.Ctim.Unix()),
+		ids: [2]uint64{uint64(st.Dev), uint64(st.Ino)},
+	}, nil
 }
 
 // room returns how many bytes a directory's disk has free for this user.
