@@ -37,17 +37,11 @@ func pairMany(c *crew, by [2]*profiler, partner []int32) {
 	of := bothSides(c, by, (*profiler).work, kinds)
 	var beyond crew
 	var places *placing
-	if len(of[A]) > maxKinds || len(of[B]) > maxKinds {
-		places = newPlacing(c, of, partner)
-		places.meetRare(of)
-		places.meetInPlace(alikeInStep)
-		of = places.learn(of)
-		meetEqual(of[A], of[B], partner)
-		places.learn(of)
-		places.meetInPlace(alike)
-		of = places.learn(of)
-		of[A], beyond[A] = remaining(of[A])
-		of[B], beyond[B] = remaining(of[B])
+	if tooMany(of) {
+		places = newPlacing(c, of, half, partner)
+		of = places.meetMost(of)
+		of[A], beyond[A] = some(of[A])
+		of[B], beyond[B] = some(of[B])
 	}
 	as, bs := of[A], of[B]
 	t := compareAll(as, bs)
@@ -68,6 +62,9 @@ func pairMany(c *crew, by [2]*profiler, partner []int32) {
 	round(queue, bs, t.unknown, partner)
 	inOrder(beyond, partner)
 }
+
+// tooMany reports whether a side has more kinds than are compared with each other.
+func tooMany(of [2][]kind) bool { return max(len(of[A]), len(of[B])) > maxKinds }
 
 // round pairs the threads of the queue with those of bs and returns what stays alone.
 func round(queue []member, bs []kind, eligible func(a, b int) bool, partner []int32) []member {
@@ -146,17 +143,19 @@ func meetEqual(as, bs []kind, partner []int32) {
 	}
 }
 
-// meet pairs the threads of two kinds in order of creation, as far as the smaller one's go.
-func meet(a, b *kind, partner []int32) {
+// meet pairs the threads of two kinds in order of creation, as far as the smaller one's go, and
+// returns how many.
+func meet(a, b *kind, partner []int32) int {
 	n := min(len(a.threads), len(b.threads))
 	for k := range n {
 		partner[a.threads[k]] = b.threads[k]
 	}
 	a.threads, b.threads = a.threads[n:], b.threads[n:]
+	return n
 }
 
-// remaining returns the first maxKinds kinds, and the threads of others.
-func remaining(ks []kind) (some []kind, beyond []int32) {
+// some returns the first maxKinds kinds, and the threads of others.
+func some(ks []kind) (first []kind, beyond []int32) {
 	n := min(len(ks), maxKinds)
 	for _, q := range queued(ks[n:]) {
 		beyond = append(beyond, q.thread)

@@ -36,11 +36,36 @@ type place struct{ a, b int }
 type placing struct {
 	*crew
 	free    [2]map[int32]*kind // by side and thread: the kind of one that is not paired
+	alike   likeness           // the least one of threads that are alike
 	partner []int32
 }
 
-func newPlacing(c *crew, of [2][]kind, partner []int32) *placing {
-	return &placing{c, [2]map[int32]*kind{kindsByThread(of[A]), kindsByThread(of[B])}, partner}
+func newPlacing(c *crew, of [2][]kind, alike likeness, partner []int32) *placing {
+	free := [2]map[int32]*kind{kindsByThread(of[A]), kindsByThread(of[B])}
+	return &placing{c, free, alike, partner}
+}
+
+// meetMost pairs the threads of these kinds that are equal, or alike at the same place, and returns
+// those that stay alone.
+func (m *placing) meetMost(of [2][]kind) [2][]kind {
+	of = m.meetInStep(of)
+	meetEqual(of[A], of[B], m.partner)
+	of = m.learn(of)
+	m.meetInPlace(func(place, place) likeness { return m.alike })
+	return m.learn(of)
+}
+
+// meetInStep pairs threads of rare kinds, and then those at the same place between two known pairs:
+// if they are equal, or if they are alike and both sides have as many threads there.
+func (m *placing) meetInStep(of [2][]kind) [2][]kind {
+	m.meetRare(of)
+	m.meetInPlace(func(from, to place) likeness {
+		if to.a-from.a == to.b-from.b {
+			return m.alike
+		}
+		return same
+	})
+	return m.learn(of)
 }
 
 // meetRare pairs threads of equal rare kinds, as many as stand in the same order on both sides.
@@ -91,17 +116,6 @@ func (m *placing) meetInPlace(least func(from, to place) likeness) {
 			m.try(i, to.b-(to.a-i), from, to, like)
 		}
 	}
-}
-
-// alike wants threads to be alike wherever they stand.
-func alike(place, place) likeness { return half }
-
-// alikeInStep wants them to be of equal kinds, unless both sides have as many threads there.
-func alikeInStep(from, to place) likeness {
-	if to.a-from.a == to.b-from.b {
-		return half
-	}
-	return same
 }
 
 // meetBetween pairs what is left between two known pairs, in order, where both sides have as many

@@ -13,8 +13,20 @@ import (
 // TestManyStayInPlace: of far more kinds than are compared, B lacks one thread and has another one
 // more. Of ten threads nine call one function more than in A, and of fifty one does what another
 // does. Some are of one kind in A, of which the first is of another kind in B. All find their
-// partners.
+// partners, whether their names say that they do the same work or not.
 func TestManyStayInPlace(t *testing.T) {
+	for title, form := range map[string]string{
+		"crew": "w: run{%[3]s }", "strangers": "%[1]s%[2]d: run{%[3]s }",
+	} {
+		t.Run(title, func(t *testing.T) {
+			testManyStayInPlace(t, func(side string, i int, body string) string {
+				return fmt.Sprintf(form, side, i, body)
+			})
+		})
+	}
+}
+
+func testManyStayInPlace(t *testing.T, form func(side string, i int, body string) string) {
 	const lacks, more = 103, maxKinds + 200
 	r := rand.New(rand.NewPCG(1, 1))
 	thread := func() string {
@@ -32,9 +44,9 @@ func TestManyStayInPlace(t *testing.T) {
 			body = bodies[i-451]
 		}
 		bodies = append(bodies, body)
-		as = append(as, "w: run{"+body+" }")
+		as = append(as, form("a", i, body))
 		if i == more {
-			bs = append(bs, "w: run{"+thread()+" }")
+			bs = append(bs, form("b", len(bs), thread()))
 		}
 		if i == lacks {
 			continue
@@ -46,7 +58,7 @@ func TestManyStayInPlace(t *testing.T) {
 		if i%10 > 0 {
 			body += fmt.Sprint(" x", i%3)
 		}
-		bs = append(bs, "w: run{"+body+" }")
+		bs = append(bs, form("b", len(bs), body))
 	}
 	p := New(traceOf(as...), traceOf(bs...), Rules{})
 	checkPair(t, p)
