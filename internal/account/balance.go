@@ -53,7 +53,7 @@ type Thread struct {
 	// the runtime and lists of sums are not, unless a side has nothing else.
 	Counts bool
 
-	entries []entry
+	entries []entry // if they are kept
 }
 
 // Balance is both accounts of two sides.
@@ -68,6 +68,8 @@ type Balance struct {
 	Cells   []Cell          // in order of parts
 	Threads [2][]Thread     // by side and thread
 
+	keep     bool       // the entries of each thread
+	ways     [2][]clock // by side and thread
 	index    cellIndex
 	nobody   [2]int64           // ns, by side, in which the way goes along no thread
 	scoped   [][]Portion        // by scope

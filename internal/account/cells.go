@@ -2,17 +2,23 @@ package account
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"diptych/internal/pair"
 )
 
 // cellIndex finds cells. There can be a million of them, of which most are on CPU, where function
-// and caller say all.
+// and caller say all. Of others it is two numbers that say all: that of kind, function and caller,
+// and that of object and releaser.
 type cellIndex struct {
 	plain   pair.Numbers // parts on CPU, by function and caller,
 	plainAt []int32      // and their cells
-	other   map[Part]int32
+
+	called  [Kinds]pair.Numbers // by function and caller
+	ended   pair.Numbers        // by object and releaser
+	other   pair.Numbers        // parts that are not on CPU, by kind and by these numbers,
+	otherAt []int32             // and their cells
 
 	first []int32 // by function, and one more: its cells are list[first[f]:first[f+1]]
 	list  []int32
@@ -24,10 +30,21 @@ func (x *cellIndex) at(p *Part) int {
 		if k := x.plain.Find(pair.KeyOf(p.Function, p.Caller)); k >= 0 {
 			return int(x.plainAt[k])
 		}
-	} else if at, ok := x.other[*p]; ok {
-		return int(at)
+		return -1
+	}
+	called := x.called[p.Kind].Find(pair.KeyOf(p.Function, p.Caller))
+	ended := x.ended.Find(pair.KeyOf(uint32(p.Object), uint32(p.Releaser)))
+	if called >= 0 && ended >= 0 {
+		if k := x.other.Find(otherKey(p.Kind, called, ended)); k >= 0 {
+			return int(x.otherAt[k])
+		}
 	}
 	return -1
+}
+
+// otherKey is the key in cellIndex.other.
+func otherKey(k Kind, called, ended int32) uint64 {
+	return uint64(k)<<61 | uint64(called)<<31 | uint64(ended)
 }
 
 // atOrNext returns the cell of a part; that of a new one is the next.
@@ -39,12 +56,12 @@ func (x *cellIndex) atOrNext(p *Part, next int) int {
 		}
 		return int(x.plainAt[k])
 	}
-	at, ok := x.other[*p]
-	if !ok {
-		at = int32(next)
-		x.other[*p] = at
+	k := x.other.Of(otherKey(p.Kind, x.called[p.Kind].Of(pair.KeyOf(p.Function, p.Caller)),
+		x.ended.Of(pair.KeyOf(uint32(p.Object), uint32(p.Releaser)))))
+	if int(k) == len(x.otherAt) {
+		x.otherAt = append(x.otherAt, int32(next))
 	}
-	return int(at)
+	return int(x.otherAt[k])
 }
 
 // gather lists the cells of each of so many functions, and those of None.
@@ -78,9 +95,16 @@ func (e *entry) counted(counts bool) Amount {
 	return Amount{WayNs: e.WayNs}
 }
 
-// beginCells begins with cells in which there is only the time of no thread.
-func (b *Balance) beginCells() {
-	b.index.other = map[Part]int32{}
+// beginCells begins with cells in which there is only the time of no thread, and with room for what
+// one side was added up to, since most parts are there on both.
+func (b *Balance) beginCells(all *adders) {
+	var sites [2]int
+	for _, own := range all.list {
+		for sd := range sites {
+			sites[sd] += len(own[sd][1].list)
+		}
+	}
+	b.Cells = make([]Cell, 0, max(sites[0], sites[1]))
 	for sd, ns := range b.nobody {
 		if ns > 0 {
 			b.Way[sd][Idle] += ns
@@ -89,18 +113,15 @@ func (b *Balance) beginCells() {
 	}
 }
 
-// sumUpPiece adds a piece to its thread, to the cells, and to what of them lies in scopes.
-func (b *Balance) sumUpPiece(of *task) {
-	sd := of.Side
-	th := &b.Threads[sd][of.thread]
-	for i := range of.entries {
-		e := &of.entries[i]
-		th.Ns[e.part.Kind] += e.Ns
+// addEntries adds what threads of a side come to, which are part of the totals or are not, to the
+// cells and to what of them lies in scopes.
+func (b *Balance) addEntries(sd pair.Side, entries iter.Seq[entry], counts bool) {
+	for e := range entries {
 		b.Way[sd][e.part.Kind] += e.WayNs
-		if th.Counts {
+		if counts {
 			b.Total[sd][e.part.Kind] += e.Ns
 		}
-		a := e.counted(th.Counts)
+		a := e.counted(counts)
 		if a == (Amount{}) {
 			continue
 		}
@@ -114,12 +135,6 @@ func (b *Balance) sumUpPiece(of *task) {
 				Portion{cell, deltaOn(int(sd), a, e.part.Kind.Works())})
 		}
 	}
-	if th.entries == nil {
-		th.entries = of.entries
-	} else {
-		th.entries = append(th.entries, of.entries...)
-	}
-	of.entries = nil
 }
 
 // orderCells brings the cells into the order of parts, and notes which scopes there are.
@@ -148,32 +163,35 @@ func (b *Balance) cellOf(p *Part) int {
 // caller, which are their keys.
 func (b *Balance) sortCells() {
 	x := &b.index
-	var plain []uint64
-	var other []Part
+	plain, other := make([]uint64, 0, len(x.plainAt)), make([]ranked, 0, len(x.otherAt))
 	for i := range b.Cells {
 		if p := &b.Cells[i].Part; p.Kind == CPU {
 			plain = append(plain, pair.KeyOf(p.Function, p.Caller))
 		} else {
-			other = append(other, *p)
+			other = append(other, rankOf(p, int32(i)))
 		}
 	}
 	slices.Sort(plain)
-	slices.SortFunc(other, compareParts)
+	slices.SortFunc(other, func(x, y ranked) int {
+		return cmp.Or(cmp.Compare(x.called, y.called), cmp.Compare(x.ended, y.ended))
+	})
 	cells, to := make([]Cell, 0, len(b.Cells)), make([]int32, len(b.Cells))
-	put := func(at *int32) {
-		to[*at] = int32(len(cells))
-		cells = append(cells, b.Cells[*at])
-		*at = to[*at]
+	put := func(at int32) {
+		to[at] = int32(len(cells))
+		cells = append(cells, b.Cells[at])
 	}
 	for _, key := range plain {
-		put(&x.plainAt[x.plain.Find(key)])
+		put(x.plainAt[x.plain.Find(key)])
 	}
-	for _, p := range other {
-		at := x.other[p]
-		put(&at)
-		x.other[p] = at
+	for _, r := range other {
+		put(r.cell)
 	}
 	b.Cells = cells
+	for _, list := range [][]int32{x.plainAt, x.otherAt} {
+		for k, at := range list {
+			list[k] = to[at]
+		}
+	}
 	for _, list := range b.scoped {
 		for i := range list {
 			list[i].Cell = int(to[list[i].Cell])
@@ -181,8 +199,16 @@ func (b *Balance) sortCells() {
 	}
 }
 
-func compareParts(x, y Part) int {
-	return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Function, y.Function),
-		cmp.Compare(x.Caller, y.Caller), cmp.Compare(x.Object, y.Object),
-		cmp.Compare(x.Releaser, y.Releaser))
+// ranked is a cell with numbers that are in the order of parts: of kind, function and caller, and
+// of object and releaser.
+type ranked struct {
+	called, ended uint64
+	cell          int32
+}
+
+// rankOf returns the rank of a part. No function has a number of 30 bits, and None is after all.
+func rankOf(p *Part, cell int32) ranked {
+	const none = 1<<30 - 1
+	return ranked{uint64(p.Kind)<<60 | uint64(min(p.Function, none))<<30 | uint64(min(p.Caller, none)),
+		pair.KeyOf(uint32(p.Object+1), uint32(p.Releaser+1)), cell} // from −1 on
 }

@@ -16,7 +16,7 @@ func Split(ctx context.Context, p *pair.Pair, w *wait.Analysis, report progress.
 	if p.A == nil || p.B != nil {
 		return nil, fmt.Errorf("want one trace to split, as side A")
 	}
-	b := &Balance{Pair: p, Waits: [2]*wait.Analysis{w}}
+	b := &Balance{Pair: p, Waits: [2]*wait.Analysis{w}, keep: true}
 	for o := range p.A.Objects {
 		b.Objects = append(b.Objects, wait.ObjectPair{A: int32(o), B: -1})
 	}
@@ -31,7 +31,8 @@ func Split(ctx context.Context, p *pair.Pair, w *wait.Analysis, report progress.
 	return b, ctx.Err()
 }
 
-// EachOnThread calls visit with each part of a thread and how much of it is part of the totals.
+// EachOnThread calls visit with each part of a thread and how much of it is part of the totals. The
+// balance is one of Split.
 func (b *Balance) EachOnThread(sd pair.Side, thread int, visit func(Part, Amount)) {
 	th := &b.Threads[sd][thread]
 	for i := range th.entries {

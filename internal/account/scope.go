@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync"
+
+	"diptych/internal/pair"
 )
 
 // A finding such as "load is called 3 times more, including callees" accounts for time of many
@@ -119,17 +121,20 @@ func (b *Balance) Below(function uint32) []Portion {
 	return b.listOf(p)
 }
 
-// OfThreads returns how much of each cell's difference lies on the given threads of each side.
+// OfThreads returns how much of each cell's difference lies on the given threads of each side. These
+// are split once more: what each thread comes to is not kept, since few are asked for.
 func (b *Balance) OfThreads(threads [2][]int) []Portion {
 	p := b.newPortions()
 	for sd, list := range threads {
+		s := &space{}
 		for _, t := range list {
-			th := &b.Threads[sd][t]
-			for i := range th.entries {
-				e := &th.entries[i]
-				if cell := b.index.at(&e.part); cell >= 0 {
-					p.add(cell, deltaOn(sd, e.counted(th.Counts), e.part.Kind.Works()))
-				}
+			if b.Threads[sd][t].Counts { // else nothing of it is in the cells
+				b.sides[sd].addUp(s, t, piece{0, b.Pair.Trace(pair.Side(sd)).Threads[t].Len()}, b.ways[sd][t])
+			}
+		}
+		for e := range s.entries {
+			if cell := b.index.at(&e.part); cell >= 0 {
+				p.add(cell, deltaOn(sd, e.Amount, e.part.Kind.Works()))
 			}
 		}
 	}

@@ -26,14 +26,22 @@ type entry struct {
 	Amount
 }
 
-// space is memory that threads use one after the other.
+// space is memory that threads use one after the other, for lists of their own (split), or to add up
+// all of them (addUp).
 type space struct {
-	functions uint32 // of the side
+	functions uint32       // of the side
+	ns        [Kinds]int64 // of the present piece
 
-	sites   pair.Numbers // by keys; see siteOf, siteOfIO, siteOfWait
-	list    []entry      // by site
+	numbers pair.Numbers // of the keys of all sites but waits; see siteOf, siteOfIO
+	sites   []int32      // by number
+	list    []site       // by site
 	sums    []sum        // by site
 	wayNs   []int64      // by site: of the elapsed time
+
+	// Waits are apart: where there are thousands of threads, most sites are waits, which are looked
+	// up seldom, and the numbers of others are to stay in the cache.
+	waitKey pair.Numbers // of the keys of waits; see siteOfWait
+	waitAt  []int32      // by number: their sites
 	waiting pair.Numbers // context, function
 	ended   pair.Numbers // object, releaser
 
@@ -42,6 +50,13 @@ type space struct {
 	above    []frame      // by level: the call around
 
 	cache [1 << cacheBits]int32 // sites, where a key is looked up before it is among all sites
+}
+
+// site is what calls of a site are, and what few of them add to.
+type site struct {
+	part    Part
+	scope   int32
+	squares Squares
 }
 
 // sum is what each call of a site adds to, and what must be known of the site meanwhile: so most
@@ -86,31 +101,53 @@ const (
 	asGap    = uint32(1<<32 - 1) // the context of idle time that was a wait
 )
 
-// clear makes the memory ready for a thread of so many levels, of a trace with so many functions.
-func (s *space) clear(levels int, functions uint32) {
-	for _, of := range []*pair.Numbers{&s.sites, &s.waiting, &s.ended, &s.scopedFn} {
+// clear forgets all sites.
+func (s *space) clear() {
+	for _, of := range []*pair.Numbers{&s.numbers, &s.waitKey, &s.waiting, &s.ended, &s.scopedFn} {
 		of.Clear()
 	}
-	s.functions = functions
 	s.list, s.sums, s.wayNs = s.list[:0], s.sums[:0], s.wayNs[:0]
-	s.inScope = s.inScope[:0]
-	s.addSite(asNobody, idlePart, 0, 0)
+	s.sites, s.waitAt, s.inScope = s.sites[:0], s.waitAt[:0], s.inScope[:0]
+}
+
+// begin makes the memory ready for a thread of so many levels, of a trace with so many functions. It
+// keeps the sites of threads before, which are of the same trace.
+func (s *space) begin(levels int, functions uint32) {
+	s.functions, s.ns = functions, [Kinds]int64{}
+	if len(s.list) == 0 {
+		s.addPlain(asNobody, idlePart, 0, 0)
+	}
 	s.above = slices.Grow(s.above[:0], levels)[:levels]
 	s.above[0] = frame{}
 }
 
 // addSite returns the site of a key that has none. Below is the context of what its calls call.
 func (s *space) addSite(key uint64, p Part, scope int32, below uint32) int32 {
-	s.list, s.wayNs = append(s.list, entry{part: p, scope: scope}), append(s.wayNs, 0)
+	s.list, s.wayNs = append(s.list, site{part: p, scope: scope}), append(s.wayNs, 0)
 	s.sums = append(s.sums, sum{key: key, below: below,
 		special: below != uint32(key)+1 || p.Kind != CPU})
-	return s.sites.Of(key)
+	return int32(len(s.list)) - 1
+}
+
+// addPlain returns the site of a key that has none, and is no wait's.
+func (s *space) addPlain(key uint64, p Part, scope int32, below uint32) int32 {
+	s.numbers.Of(key)
+	s.sites = append(s.sites, s.addSite(key, p, scope, below))
+	return s.sites[len(s.sites)-1]
+}
+
+// find returns the site of a key that is no wait's, or −1.
+func (s *space) find(key uint64) int32 {
+	if k := s.numbers.Find(key); k >= 0 {
+		return s.sites[k]
+	}
+	return -1
 }
 
 // siteOf returns the site of calls of a function in a context, which are the key, if they are not
 // marked as blocking.
 func (s *sweep) siteOf(key uint64) int32 {
-	if site := s.sites.Find(key); site >= 0 {
+	if site := s.find(key); site >= 0 {
 		return site
 	}
 	fn := uint32(key)
@@ -123,37 +160,38 @@ func (s *sweep) siteOf(key uint64) int32 {
 		}
 		below = s.functions + 1 + uint32(at)
 	}
-	return s.addSite(key, p, scope, below)
+	return s.addPlain(key, p, scope, below)
 }
 
 // siteOfIO returns the site of calls that are marked as input or output.
 func (s *sweep) siteOfIO(context, fn uint32) int32 {
 	key := pair.KeyOf(context, fn|asIO)
-	if site := s.sites.Find(key); site >= 0 {
+	if site := s.find(key); site >= 0 {
 		return site
 	}
 	p, scope := s.partOf(context, IO, fn)
-	return s.addSite(key, p, scope, 0)
+	return s.addPlain(key, p, scope, 0)
 }
 
 // siteOfWait returns the site of calls that wait for an object until a thread ends it.
 func (s *sweep) siteOfWait(context, fn uint32, object, releaser int32) int32 {
 	by := s.ended.Of(pair.KeyOf(uint32(object), uint32(releaser)))
 	key := pair.KeyOf(uint32(s.waiting.Of(pair.KeyOf(context, fn))), uint32(by)|asWait)
-	if site := s.sites.Find(key); site >= 0 {
-		return site
+	k := s.waitKey.Of(key)
+	if int(k) == len(s.waitAt) {
+		p, scope := s.partOf(context, Wait, fn)
+		p.Object, p.Releaser = object, releaser
+		s.waitAt = append(s.waitAt, s.addSite(key, p, scope, 0))
 	}
-	p, scope := s.partOf(context, Wait, fn)
-	p.Object, p.Releaser = object, releaser
-	return s.addSite(key, p, scope, 0)
+	return s.waitAt[k]
 }
 
 // siteOfIdle returns the site of time in no call.
 func (s *space) siteOfIdle() int32 {
-	if site := s.sites.Find(asIdle); site >= 0 {
+	if site := s.find(asIdle); site >= 0 {
 		return site
 	}
-	return s.addSite(asIdle, idlePart, 0, 0)
+	return s.addPlain(asIdle, idlePart, 0, 0)
 }
 
 // partOf returns the part and the scope of calls of a function in a context, without an object.
@@ -185,12 +223,17 @@ func (s *sweep) lookUp(slot, key uint64) int32 {
 	return site
 }
 
-// sumUp returns the entries of all sites.
-func (s *space) sumUp() []entry {
-	list := slices.Clone(s.list[1:]) // but what is around roots
-	for k := range list {
-		e, sum := &list[k], &s.sums[k+1]
-		e.Calls, e.Ns, e.WayNs = sum.calls, sum.ns, s.wayNs[k+1]
+// entries are what all sites come to.
+func (s *space) entries(yield func(e entry) bool) {
+	for k := 1; k < len(s.list); k++ { // but what is around roots
+		at, sum := &s.list[k], &s.sums[k]
+		if !yield(entry{at.part, at.scope, Amount{sum.calls, sum.ns, s.wayNs[k], at.squares}}) {
+			return
+		}
 	}
-	return list
+}
+
+// sumUp returns a list of them.
+func (s *space) sumUp() []entry {
+	return slices.AppendSeq(make([]entry, 0, max(len(s.list)-1, 0)), s.entries)
 }

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -39,21 +40,21 @@ func sideOf(t *rapid.T, tr *trace.Trace, s *space) (*side, [][]stretch) {
 // left must not be taken for something of the next thread.
 func dirty() *space {
 	s := &space{}
-	s.clear(9, 6)
+	s.begin(9, 6)
 	for context := range uint32(4) {
 		for fn := range uint32(6) {
 			key := pair.KeyOf(context, fn)
 			site := s.addSite(key, idlePart, 2, 3)
 			s.sums[site].calls, s.sums[site].ns, s.wayNs[site] = 7, 7, 7
+			s.list[site].squares = Squares{low: 9801}
 			s.cache[slotOf(key)] = site
+			s.numbers.Of(key + 1)
+			s.waitKey.Of(key)
 			s.scopedFn.Of(key)
 			s.waiting.Of(key)
 			s.ended.Of(key)
 			s.inScope = append(s.inScope, scopedFn{1, 1})
 		}
-	}
-	for k := range s.list {
-		s.list[k].Amount = Amount{Ns: 99, Squares: Squares{low: 9801}}
 	}
 	for level := range s.above {
 		s.above[level] = frame{3, 3}
@@ -125,4 +126,67 @@ func addedUp(list []entry) map[entry]Amount {
 		}
 	}
 	return sums
+}
+
+// TestThreadsAddedUpTogether holds the cells, for which threads are added up in the same memory,
+// against the lists of threads that are split by themselves; and what lies on all threads too.
+func TestThreadsAddedUpTogether(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := shape
+		s.Runtime = true
+		x := balanceOf(t, s.Draw(t, "a"), s.Draw(t, "b"), Options{Below: map[uint32]bool{1: true}})
+		want, on := map[Part][2]Amount{}, map[int]Delta{}
+		of := [2][]int{}
+		for sd, side := range x.sides {
+			for k, th := range side.trace.Threads {
+				of[sd] = append(of[sd], k)
+				for _, e := range side.split(k, piece{0, th.Len()}, x.ways[sd][k]) {
+					sums := want[e.part]
+					sums[sd].add(e.counted(x.Threads[sd][k].Counts))
+					if want[e.part] = sums; sums == ([2]Amount{}) {
+						delete(want, e.part)
+						continue
+					}
+					cell := x.index.at(&e.part)
+					on[cell] = on[cell].Plus(deltaOn(sd, e.counted(x.Threads[sd][k].Counts), e.part.Kind.Works()))
+				}
+			}
+		}
+		for sd, ns := range x.nobody {
+			if ns > 0 {
+				sums := want[idlePart]
+				sums[sd].WayNs += ns
+				want[idlePart] = sums
+			}
+		}
+		if len(x.Cells) != len(want) {
+			t.Fatalf("%d cells, want %d", len(x.Cells), len(want))
+		}
+		for i, c := range x.Cells {
+			if want[c.Part] != c.Amounts {
+				t.Fatalf("%+v has %+v, want %+v", c.Part, c.Amounts, want[c.Part])
+			}
+			if i > 0 && comparePlainly(x.Cells[i-1].Part, c.Part) >= 0 {
+				t.Fatalf("%+v comes before %+v", x.Cells[i-1].Part, c.Part)
+			}
+		}
+		for _, p := range x.OfThreads(of) {
+			if on[p.Cell] != p.Delta {
+				t.Fatalf("cell %d has %v on all threads, want %v", p.Cell, p.Delta, on[p.Cell])
+			}
+			delete(on, p.Cell)
+		}
+		for cell, d := range on {
+			if d != (Delta{}) {
+				t.Fatalf("cell %d has nothing on all threads, want %v", cell, d)
+			}
+		}
+	})
+}
+
+// comparePlainly compares parts as cells are ordered.
+func comparePlainly(x, y Part) int {
+	return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Function, y.Function),
+		cmp.Compare(x.Caller, y.Caller), cmp.Compare(x.Object, y.Object),
+		cmp.Compare(x.Releaser, y.Releaser))
 }

@@ -2,6 +2,8 @@ package account
 
 import (
 	"context"
+	"slices"
+	"sync"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -13,18 +15,15 @@ type task struct {
 	*side
 	thread int
 	piece
-	way     clock
-	entries []entry
 }
 
 // split splits the threads of some sides, several pieces at a time.
 func (b *Balance) split(ctx context.Context, sides []*side, m *progress.Meter) error {
 	most := worstOf(b.Pair)
 	counts := func(th *trace.Thread) bool { return rank(th) <= most }
-	ways := [2][]clock{} // by side and thread
 	err := progress.Spread(ctx, len(sides), func(k int) (err error) {
 		d := sides[k]
-		ways[d.Side], b.nobody[d.Side], err = d.findClocks(ctx, counts)
+		b.ways[d.Side], b.nobody[d.Side], err = d.findClocks(ctx, counts)
 		return err
 	})
 	if err != nil {
@@ -32,29 +31,84 @@ func (b *Balance) split(ctx context.Context, sides []*side, m *progress.Meter) e
 	}
 	var tasks []task
 	for _, d := range sides {
+		tasks = slices.Grow(tasks, len(d.trace.Threads))
 		b.Elapsed[d.Side], b.Threads[d.Side] = d.trace.Duration, make([]Thread, len(d.trace.Threads))
 		for t, th := range d.trace.Threads {
 			b.Threads[d.Side][t] = newThread(th, counts(th))
-			for _, p := range d.pieces(t) {
-				tasks = append(tasks, task{side: d, thread: t, piece: p, way: ways[d.Side][t]})
+			for p := range d.pieces(t) {
+				tasks = append(tasks, task{d, t, p})
 			}
 		}
 	}
 	return b.splitAll(ctx, tasks, m)
 }
 
+// adder adds up what one goroutine splits, by side: threads that are part of the totals, and those
+// that are not.
+type adder [2][2]space
+
+// adders are those of all goroutines.
+type adders struct {
+	mu   sync.Mutex
+	list []*adder
+}
+
+func (a *adders) add() *adder {
+	own := &adder{}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.list = append(a.list, own)
+	return own
+}
+
 // splitAll splits pieces of threads and adds them up. It begins with the largest, so that in the
-// end no processor waits long for another. While one adds up what was split, the others go on.
+// end no processor waits long for another. Each goroutine adds up all that it splits by itself:
+// where there are thousands of threads, each has a few calls of many functions, and a list of parts
+// for each would have nearly as many parts as there are calls.
 func (b *Balance) splitAll(ctx context.Context, tasks []task, m *progress.Meter) error {
-	b.beginCells()
 	order := progress.LargestFirst(len(tasks), func(k int) int { return tasks[k].calls() })
-	sums := progress.NewOrder(len(tasks), func(k int) { b.sumUpPiece(&tasks[order[k]]) })
-	return progress.Spread(ctx, len(order), func(k int) error {
-		of := &tasks[order[k]]
-		of.entries = of.side.split(of.thread, of.piece, of.way)
-		sums.Done(k)
-		return m.Add(ctx, int64(of.calls()))
+	spent := make([][Kinds]int64, len(tasks))
+	var kept [][]entry
+	if b.keep {
+		kept = make([][]entry, len(tasks))
+	}
+	var all adders
+	err := progress.SpreadEach(ctx, len(order), func() func(k int) error {
+		own := all.add()
+		return func(k int) error {
+			at := order[k]
+			of := &tasks[at]
+			to := &own[of.Side][toInt(b.Threads[of.Side][of.thread].Counts)]
+			spent[at] = of.side.addUp(to, of.thread, of.piece, b.ways[of.Side][of.thread])
+			if b.keep {
+				kept[at] = to.sumUp()
+				to.clear()
+			}
+			return m.Add(ctx, int64(of.calls()))
+		}
 	})
+	if err != nil {
+		return err
+	}
+	b.beginCells(&all)
+	for k := range tasks {
+		th := &b.Threads[tasks[k].Side][tasks[k].thread]
+		for kind, ns := range spent[k] {
+			th.Ns[kind] += ns
+		}
+		if b.keep {
+			b.addEntries(tasks[k].Side, slices.Values(kept[k]), th.Counts)
+			th.entries = append(th.entries, kept[k]...)
+		}
+	}
+	for _, own := range all.list {
+		for sd := range own {
+			for counts := range own[sd] {
+				b.addEntries(pair.Side(sd), own[sd][counts].entries, counts == 1)
+			}
+		}
+	}
+	return nil
 }
 
 // findClocks returns the clock of each thread of a side, and how long the way goes along none.

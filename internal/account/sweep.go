@@ -1,6 +1,7 @@
 package account
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"sort"
@@ -68,34 +69,46 @@ const pieceCalls = 1 << 20
 
 // pieces returns the pieces in which a thread is split. Waits between calls are booked in order of
 // time, so a thread with such is split at once.
-func (d *side) pieces(thread int) (list []piece) {
+func (d *side) pieces(thread int) iter.Seq[piece] {
 	n := d.trace.Threads[thread].Len()
 	k := max(1, (n+pieceCalls/2)/pieceCalls)
 	if k > 1 && len(d.gaps(thread)) > 0 {
 		k = 1
 	}
-	for i := range k {
-		list = append(list, piece{n * i / k, n * (i + 1) / k})
+	return func(yield func(piece) bool) {
+		for i := range k {
+			if !yield(piece{n * i / k, n * (i + 1) / k}) {
+				return
+			}
+		}
 	}
-	return list
 }
 
 // split returns the parts of a piece of a thread.
 func (d *side) split(thread int, p piece, way clock) []entry {
-	th := d.trace.Threads[thread]
+	s := d.spaces.Get().(*space)
+	defer d.spaces.Put(s)
+	s.clear()
+	d.addUp(s, thread, p, way)
+	return s.sumUp()
+}
+
+// addUp adds the parts of a piece of a thread to those of the pieces before, and returns how the
+// thread spends it.
+func (d *side) addUp(to *space, thread int, p piece, way clock) [Kinds]int64 {
 	if p.from == p.to {
-		return nil
+		return [Kinds]int64{}
 	}
-	s := sweep{side: d, space: d.spaces.Get().(*space), th: th, way: way, gaps: d.gaps(thread)}
-	defer d.spaces.Put(s.space)
-	s.clear(th.MaxDepth()+1, uint32(len(d.ids)))
+	th := d.trace.Threads[thread]
+	to.begin(th.MaxDepth()+1, uint32(len(d.ids)))
+	s := sweep{side: d, space: to, th: th, way: way, gaps: d.gaps(thread)}
 	s.wait, s.lastWait = d.waits.Waits.OnThread(thread)
 	first := s.enter(p.from)
 	s.blocks = th.Blocks[sort.Search(len(th.Blocks), func(k int) bool {
 		return int(th.Blocks[k].Call) >= first
 	}):]
 	s.bookCalls(first, p.to)
-	return s.sumUp()
+	return s.ns
 }
 
 // enter opens the calls around call i and returns the first call from i on that lies in none that
@@ -142,6 +155,7 @@ func (s *sweep) bookCalls(i, to int) {
 		if depth == 0 {
 			s.bookIdle(start)
 			s.idle = start + ns
+			s.ns[CPU] += ns
 		}
 		up := s.above[depth]
 		site, what := s.siteOfMarked(i, up.context)
@@ -168,6 +182,7 @@ func (s *sweep) bookUnmarked(i, to int) int {
 		if depth == 0 {
 			s.bookIdle(start)
 			s.idle, sums, wayFrom = end, s.sums, s.way.from
+			s.ns[CPU] += ns
 		}
 		up := &above[depth]
 		key := up.key(fn)
@@ -198,9 +213,13 @@ func (s *sweep) bookUnmarked(i, to int) int {
 	return i
 }
 
-// leave returns the first call after one that owns its callees' time.
+// leave returns the first call after one that owns its callees' time. All that a root takes is on
+// CPU but for what such calls own.
 func (s *sweep) leave(i int, site int32) int {
-	s.list[site].Squares.addSquareOf(s.th.Dur(i))
+	ns := s.th.Dur(i)
+	s.list[site].squares.addSquareOf(ns)
+	s.ns[CPU] -= ns
+	s.ns[s.list[site].part.Kind] += ns
 	if i+1 < s.th.Len() && s.th.Depth(i+1) <= s.th.Depth(i) {
 		return i + 1 // few such calls call anything
 	}
@@ -252,8 +271,9 @@ func (s *sweep) bookIdle(to int64) {
 func (s *sweep) bookUpTo(to int64, site int32) {
 	if ns := to - s.idle; ns > 0 {
 		s.sums[site].ns += ns
+		s.ns[s.list[site].part.Kind] += ns
 		s.wayNs[site] += s.way.between(s.idle, to)
-		s.list[site].Squares.addSquareOf(ns)
+		s.list[site].squares.addSquareOf(ns)
 		s.idle = to
 	}
 }

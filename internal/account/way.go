@@ -150,7 +150,13 @@ type clock struct {
 	to   int64
 }
 
+// never is the past of a clock that does not run.
+var never [1]int64
+
 func newClock(way []stretch) clock {
+	if len(way) == 0 {
+		return clock{past: never[:], from: math.MaxInt64, to: math.MaxInt64}
+	}
 	c := clock{way: way, past: make([]int64, len(way)+1)}
 	for k, w := range way {
 		c.past[k+1] = c.past[k] + w.to - w.from

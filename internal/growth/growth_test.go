@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -36,7 +37,10 @@ import (
 	"diptych/internal/wait"
 )
 
-var least = flag.Int("calls", 100_000, "calls a side of the smallest pair")
+var (
+	least = flag.Int("calls", 100_000, "calls a side of the smallest pair")
+	only  = flag.String("works", "", "which works are measured, as load,diff, instead of all")
+)
 
 // rounds is how often each work is done at each size; the fastest counts.
 const rounds = 5
@@ -254,6 +258,12 @@ type growth struct {
 // others to serve, now more and now less. So each round goes through all sizes, and of several
 // rounds the least time counts; all subjects are in memory, so that each finds the same heap.
 func grown(b *testing.B, works []work, sizes []int, make func(size int) *subject) {
+	if *only != "" {
+		names := strings.Split(*only, ",")
+		works = slices.DeleteFunc(slices.Clone(works), func(w work) bool {
+			return !slices.Contains(names, w.name)
+		})
+	}
 	var subjects []*subject
 	for _, size := range sizes {
 		subjects = append(subjects, make(size))

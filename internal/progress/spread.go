@@ -44,15 +44,32 @@ func SpreadEach(ctx context.Context, n int, begin func() func(i int) error) erro
 }
 
 // LargestFirst returns the order in which to work off n pieces: the largest first, so that all
-// processors are done at about the same time, and equal ones as they come.
+// processors are done at about the same time, and equal ones as they come. So do small ones, on
+// which no processor waits long: thousands of them mostly lie in memory as they come.
 func LargestFirst(n int, size func(i int) int) []int {
-	keys, order := make([]uint64, n), make([]int, n)
-	for i := range keys { // small for large pieces
-		keys[i] = uint64(math.MaxInt32-min(size(i), math.MaxInt32))<<32 | uint64(i)
+	sizes, all := make([]int, n), 0
+	for i := range sizes {
+		sizes[i] = min(size(i), math.MaxInt32)
+		all += sizes[i]
+	}
+	var keys []uint64
+	for i, size := range sizes { // small for large pieces
+		if size > all/smallPiece {
+			keys = append(keys, uint64(math.MaxInt32-size)<<32|uint64(i))
+		}
 	}
 	slices.Sort(keys)
-	for k, key := range keys {
-		order[k] = int(uint32(key))
+	order := make([]int, 0, n)
+	for _, key := range keys {
+		order = append(order, int(uint32(key)))
+	}
+	for i, size := range sizes {
+		if size <= all/smallPiece {
+			order = append(order, i)
+		}
 	}
 	return order
 }
+
+// smallPiece is as how much of all work a piece is small.
+const smallPiece = 1024

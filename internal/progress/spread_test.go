@@ -64,11 +64,16 @@ func TestSpreadEach(t *testing.T) {
 	}
 }
 
-// TestLargestFirst holds the order against a stable sort.
+// TestLargestFirst holds the order against a stable sort, in which all small pieces are as large.
 func TestLargestFirst(t *testing.T) {
-	sizes := []int{3, 0, 7, 3, math.MaxInt64, 7, 1, math.MaxInt32 + 5, 3}
-	want := []int{4, 7, 2, 5, 0, 3, 8, 6, 1} // beyond 2^31 all are as large
-	if got := LargestFirst(len(sizes), func(i int) int { return sizes[i] }); !slices.Equal(got, want) {
-		t.Errorf("order %v, want %v", got, want)
+	for _, c := range []struct{ sizes, want []int }{
+		{[]int{3, 0, 7, 3, 20, 7, 1, 3}, []int{4, 2, 5, 0, 3, 7, 6, 1}},
+		{[]int{0, 2000, 1, 3000, 2, 30}, []int{3, 1, 5, 0, 2, 4}},          // 4 would not be small
+		{[]int{5, math.MaxInt64, 4, math.MaxInt32 + 5}, []int{1, 3, 0, 2}}, // beyond 2^31 all are as large
+		{nil, nil},
+	} {
+		if got := LargestFirst(len(c.sizes), func(i int) int { return c.sizes[i] }); !slices.Equal(got, c.want) {
+			t.Errorf("order %v, want %v", got, c.want)
+		}
 	}
 }

@@ -163,22 +163,26 @@ const maxUnlike = 1024
 // side is what one trace says of its objects.
 type side struct {
 	a       *Analysis
-	uses    [][]uint64 // by object: hashes of its uses, ascending
-	order   []int32    // objects by first use
 	partner []int32    // by object
+	order   []int32    // those that names leave without a partner, by first use
+	uses    [][]uint64 // by object, of these: hashes of its uses, ascending
 }
 
 // PairObjects pairs the objects of two analyses of p.A and p.B.
 func PairObjects(ctx context.Context, a, b *Analysis, p *pair.Pair) ([]ObjectPair, error) {
-	seed := maphash.MakeSeed()
-	sides := [2]*side{newSide(a, pair.A, p, seed), newSide(b, pair.B, p, seed)}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+	sides := [2]*side{newSide(a), newSide(b)}
 	byName(sides)
-	byUses(sides)
-	byLikeness(sides)
-	var out []ObjectPair
+	if len(sides[0].order) > 0 && len(sides[1].order) > 0 {
+		seed := maphash.MakeSeed()
+		for k, d := range sides {
+			if err := d.findUses(ctx, p.IDs(pair.Side(k)), seed); err != nil {
+				return nil, err
+			}
+		}
+		byUses(sides)
+		byLikeness(sides)
+	}
+	out := make([]ObjectPair, 0, len(sides[0].partner))
 	for o, with := range sides[0].partner {
 		out = append(out, ObjectPair{int32(o), with})
 	}
@@ -190,23 +194,25 @@ func PairObjects(ctx context.Context, a, b *Analysis, p *pair.Pair) ([]ObjectPai
 	return out, ctx.Err()
 }
 
-func newSide(a *Analysis, s pair.Side, p *pair.Pair, seed maphash.Seed) *side {
-	d := &side{a: a, uses: make([][]uint64, len(a.Objects)),
-		order: make([]int32, len(a.Objects)), partner: make([]int32, len(a.Objects))}
-	for o := range d.order {
-		d.order[o], d.partner[o] = int32(o), -1
+func newSide(a *Analysis) *side {
+	return &side{a: a, partner: slices.Repeat([]int32{-1}, len(a.Objects))}
+}
+
+// findUses finds how threads use the objects that have no partner.
+func (d *side) findUses(ctx context.Context, ids []uint32, seed maphash.Seed) error {
+	list, err := d.usesByThread(ctx)
+	if err != nil {
+		return err
 	}
-	slices.SortStableFunc(d.order, func(x, y int32) int {
-		return cmp.Compare(a.Objects[x].FirstNs, a.Objects[y].FirstNs)
-	})
-	for t, th := range a.Trace.Threads {
-		d.addUses(th, a.uses[t], p.IDs(s), seed)
+	d.uses = make([][]uint64, len(d.partner))
+	for t, th := range d.a.Trace.Threads {
+		d.addUses(th, list[t], ids, seed)
 	}
 	for o := range d.uses {
 		slices.Sort(d.uses[o])
 		d.uses[o] = slices.Compact(d.uses[o])
 	}
-	return d
+	return nil
 }
 
 // addUses adds how a thread uses objects.
@@ -236,40 +242,73 @@ func (d *side) free() []int32 {
 
 func meet(sides [2]*side, a, b int32) { sides[0].partner[a], sides[1].partner[b] = b, a }
 
-// byName is the first round.
+// byName is the first round. It leaves the order of the others.
 func byName(sides [2]*side) {
-	type key struct {
-		name string
-		kind ObjectKind
-	}
-	at := map[key]int32{}
-	name := func(d *side, o int32) key {
-		return key{d.a.Trace.Objects[o].Name, d.a.Objects[o].Kind}
-	}
-	addresses := [2]int{}
-	for _, o := range sides[1].order {
-		at[name(sides[1], o)] = o
-	}
+	same, addresses, common := sameNames(sides), [2]int{}, 0
 	for s, d := range sides {
-		for _, o := range d.order {
-			if isAddress(name(d, o).name) {
-				addresses[s]++
+		for o := range d.partner {
+			if !isAddress(d.name(int32(o))) {
+				continue
+			}
+			if addresses[s]++; s == 0 && same[o] >= 0 {
+				common++
 			}
 		}
 	}
-	common := 0
-	for _, o := range sides[0].order {
-		if _, ok := at[name(sides[0], o)]; ok && isAddress(name(sides[0], o).name) {
-			common++
-		}
-	}
 	agree := 2*common >= min(addresses[0], addresses[1])
-	for _, o := range sides[0].order {
-		k := name(sides[0], o)
-		if b, ok := at[k]; ok && (agree || !isAddress(k.name)) {
-			meet(sides, o, b)
+	for o, b := range same {
+		if b >= 0 && (agree || !isAddress(sides[0].name(int32(o)))) {
+			meet(sides, int32(o), b)
 		}
 	}
+	for _, d := range sides {
+		for o, with := range d.partner {
+			if with < 0 {
+				d.order = append(d.order, int32(o))
+			}
+		}
+		slices.SortStableFunc(d.order, func(x, y int32) int {
+			return cmp.Compare(d.a.Objects[x].FirstNs, d.a.Objects[y].FirstNs)
+		})
+	}
+}
+
+func (d *side) name(o int32) string { return d.a.Trace.Objects[o].Name }
+
+// sameNames returns for each object of A the one of B with its name and kind, or −1. A name is that
+// of one object. If one is the n-th on one side, it is mostly about the n-th on the other.
+func sameNames(sides [2]*side) []int32 {
+	a, b := sides[0], sides[1]
+	at := map[string]int32{}
+	same, next := make([]int32, len(a.partner)), int32(0)
+	for o := range same {
+		name := a.name(int32(o))
+		if int(next) >= len(b.partner) || b.name(next) != name {
+			if len(at) == 0 && len(b.partner) > 0 {
+				at = b.byName()
+			}
+			k, ok := at[name]
+			if !ok {
+				same[o] = -1
+				continue
+			}
+			next = k
+		}
+		if same[o] = next; a.a.Objects[o].Kind != b.a.Objects[next].Kind {
+			same[o] = -1
+		}
+		next++
+	}
+	return same
+}
+
+// byName returns the objects of a side by name.
+func (d *side) byName() map[string]int32 {
+	at := make(map[string]int32, len(d.partner))
+	for o := range d.partner {
+		at[d.name(int32(o))] = int32(o)
+	}
+	return at
 }
 
 // isAddress reports whether a name means something in one run only.

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"diptych/internal/huge"
-	"diptych/internal/pair"
 	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
@@ -15,7 +14,7 @@ import (
 // The calls that block lie apart from each other in the columns of their thread, and to fetch one
 // from there takes longer than most of what is done with it. So all that any step needs is read at
 // once, thread by thread. What stays are the columns of Waits and Releases, how much time each kind
-// of mark takes (spent), how objects are used, and what is added up by object. There can be 10,000
+// of mark takes (spent), and what is added up by object. There can be 10,000
 // threads with a handful of such calls each: columns are one slice for all threads, and whatever a
 // thread is looked at with is used for the next one again.
 
@@ -24,21 +23,10 @@ type blocking struct {
 	start, dur int64 // ns
 	next       int32 // the call after its subtree
 	fn         trace.FuncID
-	caller     uint32 // function that calls it, plus 1; 0 if none does
 	unclosed   bool
 }
 
 func (b *blocking) end() int64 { return b.start + b.dur }
-
-// use is how a thread uses an object: in which function, by whom called, for what kind of
-// operation, and as which of the objects of the call.
-type use struct {
-	object trace.ObjectID
-	fn     trace.FuncID
-	caller uint32 // as in blocking
-	kind   trace.BlockKind
-	place  uint8
-}
 
 // gap is idle time that was a wait: ns before a root call.
 type gap struct {
@@ -142,7 +130,7 @@ func (a *Analysis) allocate(gaps [][]gap, m *progress.Meter) (lists [][2]uint32,
 	a.Releases.first = a.spent[trace.Release-1].first
 	a.Waits.allocate(int(waits), objects[trace.Wait])
 	a.Releases.allocate(int(a.Releases.first[len(threads)]), objects[trace.Release])
-	a.Threads, a.uses = make([]ThreadTotal, len(threads)), make([][]use, len(threads))
+	a.Threads = make([]ThreadTotal, len(threads))
 	return lists, most
 }
 
@@ -152,7 +140,6 @@ type gatherer struct {
 	lists   [][2]uint32 // by thread: see allocate
 	calls   []blocking  // of each mark of the thread
 	open    openMarks
-	uses    uses
 	objects *objectSums
 }
 
@@ -161,7 +148,6 @@ func (g *gatherer) gatherThread(t int, gaps []gap) {
 	g.Threads[t].StartNs, g.Threads[t].EndNs = th.Span()
 	g.readBlocking(th)
 	g.gatherMarks(int32(t), gaps)
-	g.Analysis.uses[t] = g.uses.of(th, g.calls)
 	var spent [len(g.spent)]spent
 	for k := range spent {
 		spent[k] = g.spent[k].of(t)
@@ -185,45 +171,7 @@ func (g *gatherer) readBlocking(th *trace.Thread) {
 		b := &list[i]
 		*b = blocking{start: th.Start(c), dur: th.Dur(c), next: int32(th.Next(c)), fn: th.Fn[c],
 			unclosed: flagged && th.Flags(c)&trace.Unclosed != 0}
-		if up := th.Parent(c); up >= 0 {
-			b.caller = uint32(th.Fn[up]) + 1
-		}
 	}
-}
-
-// usesAtOnce is how many uses of short threads have their memory together.
-const usesAtOnce = 4096
-
-// uses finds how threads use objects, one thread after the other in the same memory.
-type uses struct {
-	sites, operations, known pair.Numbers
-	room                     []use // empty; what follows is free
-}
-
-// of returns how a thread uses objects, each way once.
-func (u *uses) of(th *trace.Thread, calls []blocking) []use {
-	for _, numbers := range []*pair.Numbers{&u.sites, &u.operations, &u.known} {
-		numbers.Clear()
-	}
-	if cap(u.room) < usesAtOnce/64 {
-		u.room = make([]use, 0, usesAtOnce)
-	}
-	list := u.room
-	for i := range th.Blocks {
-		b, c := &th.Blocks[i], &calls[i]
-		if b.Objects.Len() == 0 {
-			continue
-		}
-		site := u.sites.Of(pair.KeyOf(c.caller, uint32(c.fn)))
-		for k, o := range th.ObjectsIn(b.Objects) {
-			how := u.operations.Of(pair.KeyOf(uint32(site), uint32(b.Kind)<<8|uint32(uint8(k))))
-			if int(u.known.Of(pair.KeyOf(uint32(how), uint32(o)))) == len(list) {
-				list = append(list, use{o, c.fn, c.caller, b.Kind, uint8(k)})
-			}
-		}
-	}
-	u.room = list[len(list):]
-	return slices.Clip(list)
 }
 
 func (w *Waits) allocate(n int, objects uint32) {

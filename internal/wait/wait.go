@@ -60,7 +60,6 @@ type Analysis struct {
 	byObject postings
 	stated   []int32                   // indices of the trace's correspondences by wait, then time
 	spent    [trace.IO]spents          // by kind less 1
-	uses     [][]use                   // by thread, each once
 	switches bool                      // some time is without a processor
 	holds    map[trace.ObjectID][]Hold // of locks that several threads waited for, by time
 }
