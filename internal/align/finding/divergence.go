@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"math"
 	"strings"
 	"unicode"
 
@@ -16,8 +17,8 @@ import (
 // the system did to a thread, and calls that samples have missed. Calls that wait count only if
 // nothing else differs, because a thread waits for what other threads do.
 //
-// The walk over a thread pair ends at its divergence, so the cost is linear in the calls before
-// it.
+// The walk over a thread pair ends at its divergence, or after that of another pair. So the cost is
+// linear in the calls before it.
 
 // divergence is the first difference of a thread pair.
 type divergence struct {
@@ -33,7 +34,11 @@ func (s *study) tellDivergence() error {
 		if s.equal[r] {
 			continue
 		}
-		found, err := s.divergencesOf(k)
+		before := int64(math.MaxInt64)
+		if first[0].in != nil {
+			before = first[0].at
+		}
+		found, err := s.divergencesOf(k, before)
 		if err != nil {
 			return err
 		}
@@ -53,10 +58,19 @@ func (s *study) tellDivergence() error {
 }
 
 // divergencesOf returns the first difference of thread pair k in ordinary calls, and the first in
-// calls that wait if it comes before.
-func (s *study) divergencesOf(k int) (found [2]divergence, err error) {
+// calls that wait if it comes before. What does not begin before a time, ns, is not wanted.
+func (s *study) divergencesOf(k int, before int64) (found [2]divergence, err error) {
 	r := s.aligned[k]
+	at := [2]int64{} // when the call begins that a side is at: all that follow begin later
 	for n := range r.Walk {
+		for sd, i := range [2]int32{n.A, n.B} {
+			if i != align.None {
+				at[sd] = r.Threads[sd].Start(int(i))
+			}
+		}
+		if min(at[pair.A], at[pair.B]) >= before {
+			break
+		}
 		if err = s.tick(1); err != nil {
 			break
 		}

@@ -17,8 +17,11 @@ import (
 // each stretch first the edges are found, by which each call and its caller are called, and then
 // times are added to them: the processor does several such simple steps at a time.
 type space struct {
-	on     [2]threadOn // by side
-	edges  pair.Numbers
+	on     [2]threadOn            // by side
+	known  pair.Numbers           // of the edges of all threads so far,
+	all    []knownEdge            // by their numbers
+	round  uint32                 // of the present threads
+	of     []int32                // by edge: its number among known
 	keys   []uint64               // by edge
 	joint  []jointSums            // by edge
 	above  []frame                // by level
@@ -27,6 +30,15 @@ type space struct {
 	up     [stretch]int32         // edges of their callers
 	nested []int32                // those that are inside another call of their function
 	cache  [1 << cacheBits]uint16 // edges, where a key is looked up before it is among all edges
+	lots   []lot                  // empty; what follows is free
+}
+
+// knownEdge is an edge that some thread has. Where there are thousands of threads, most edges of one
+// are known from others.
+type knownEdge struct {
+	round  uint32   // of the last threads that have it,
+	edge   int32    // and its number there
+	number [2]int32 // in the totals of each side; −1 if it has none, as far as is known
 }
 
 func newSpace(names int) space { return space{top: make([]uint32, names)} }
@@ -90,8 +102,8 @@ func (p *space) begin(sd pair.Side, a *adder, k int) {
 
 // clear forgets the threads before, in no more time than that needs: there may be many short ones.
 func (p *space) clear(depth int) {
-	p.edges.Clear()
-	p.keys, p.joint = p.keys[:0], p.joint[:0]
+	p.round++
+	p.keys, p.of, p.joint = p.keys[:0], p.of[:0], p.joint[:0]
 	for sd := range p.on {
 		p.on[sd].sums = p.on[sd].sums[:0]
 	}
@@ -166,16 +178,20 @@ func (p *space) lookUp(slot, key uint64) int32 {
 
 // edgeOf returns the edge of a key: from a function to another.
 func (p *space) edgeOf(key uint64) int32 {
-	edge := p.edges.Of(key)
-	if int(edge) == len(p.keys) {
-		p.keys = append(p.keys, key)
+	n := p.known.Of(key)
+	if int(n) == len(p.all) {
+		p.all = append(p.all, knownEdge{number: [2]int32{-1, -1}})
+	}
+	if all := &p.all[n]; all.round != p.round {
+		all.round, all.edge = p.round, int32(len(p.keys))
+		p.keys, p.of = append(p.keys, key), append(p.of, n)
 		p.joint = append(roomy(p.joint), jointSums{longest: [2]int64{-1, -1}})
 		for sd := range p.on {
 			sums := roomy(p.on[sd].sums)
 			p.on[sd].sums = append(sums, edgeSums{longest: -1, first: math.MaxInt32})
 		}
 	}
-	return edge
+	return p.all[n].edge
 }
 
 // roomy returns a list with room for one more. Where there is none it makes room for as many again,
@@ -261,22 +277,49 @@ func (p *space) addToSide(sd pair.Side) {
 	if on.th.Kind == trace.Sums {
 		return
 	}
+	if cap(p.lots) < len(p.keys) {
+		p.lots = make([]lot, 0, max(len(p.keys), lotsAtOnce))
+	}
+	lots := p.lots
 	on.mu.Lock()
 	defer on.mu.Unlock()
-	to, lots := on.to, make([]lot, 0, len(p.keys)-1)
+	to := on.to
 	for edge, key := range p.keys {
 		e := p.total(sd, edge)
 		if e.calls == 0 {
 			continue
 		}
-		n := int(to.edges.Of(key))
-		if n == len(to.keys) {
-			to.keys = append(to.keys, key)
-			to.of.add(n)
+		n := &p.all[p.of[edge]].number[sd]
+		if *n < 0 {
+			*n = to.numberOf(key)
 		}
-		to.of.at(n).merge(&e)
-		to.functions[uint32(key)].merge(&e)
-		lots = append(lots, lot{int32(n), on.sums[edge].first, int32(e.calls)})
+		of := to.of.at(int(*n))
+		of.merge(&e)
+		of.enter(on.index)
+		to.functions[uint32(key)].enter(on.index)
+		lots = append(lots, lot{*n, on.sums[edge].first, int32(e.calls)})
 	}
-	to.inThread[on.index] = lots
+	to.inThread[on.index] = slices.Clip(lots)
+	p.lots = lots[len(lots):]
+}
+
+// lotsAtOnce is how many lots of short threads have their memory together.
+const lotsAtOnce = 4096
+
+// numberOf returns the number of an edge, which may be new.
+func (t *totals) numberOf(key uint64) int32 {
+	n := t.edges.Of(key)
+	if int(n) == len(t.keys) {
+		t.keys = append(t.keys, key)
+		t.of.add(int(n))
+	}
+	return n
+}
+
+// find returns the edge of a key, or −1 if nothing is called by it.
+func (p *space) find(key uint64) int32 {
+	if n := p.known.Find(key); n >= 0 && p.all[n].round == p.round {
+		return p.all[n].edge
+	}
+	return -1
 }

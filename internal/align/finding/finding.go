@@ -266,6 +266,7 @@ type study struct {
 	renames []rename               // most calls first
 	rules   [2]*dependenceRules    // by side: what the duration of a call depends on
 	efforts [dependences][]*effort // by trust, in the order of identities
+	begins  []blockBegins          // by result
 	longer  [dependences][]int64   // by trust and A's edge: how much longer pairs take in B, ns
 	tickNs  float64                // of the clock
 	noise   *noise                 // of functions' self times

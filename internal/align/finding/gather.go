@@ -19,7 +19,8 @@ import (
 //	straighten     self times by rank, where pairing is arbitrary
 //	addToSide      what the threads have, to the totals of their sides
 //
-// Several pairs of threads are gone through at once.
+// Several pairs of threads are gone through at once. What short ones have in a row is put together
+// (merge).
 
 // gatherer goes through threads.
 type gatherer struct {
@@ -31,10 +32,11 @@ type gatherer struct {
 	sameNumbers bool // a function that both sides number alike has one identity
 }
 
-// effortParts is what two threads have: parts of efforts.
+// effortParts is what some results in a row have: parts of efforts.
 type effortParts struct {
-	parts  []effortPart
-	micros bool // all self times are whole microseconds
+	from, to int // the results
+	parts    []effortPart
+	micros   bool // all self times are whole microseconds
 }
 
 // effortPart is a part of an effort, which is numbered by dependence and identity.
@@ -65,11 +67,11 @@ func (s *study) gatherTotals() error { return newGatherer(s).gather(nil) }
 // gatherThreads does so, and gathers the pairs of all results by function and dependence.
 func (s *study) gatherThreads() error {
 	g := newGatherer(s)
-	s.uneven = make([]uneven, len(s.results))
+	s.uneven, s.begins = make([]uneven, len(s.results)), make([]blockBegins, len(s.results))
 	for on := range s.longer {
 		s.longer[on] = nil
 	}
-	g.found = make([]effortParts, len(s.results))
+	g.found = rowsOf(s.results)
 	err := g.gather(s.results)
 	s.tickNs = 1000
 	for _, of := range g.found {
@@ -100,42 +102,79 @@ func (g *gatherer) gather(results []*align.Result) error {
 			}
 		}
 	}
-	order := progress.LargestFirst(len(results)+len(rest), func(k int) int {
-		if k >= len(results) {
-			l := rest[k-len(results)]
+	rows := g.found
+	order := progress.LargestFirst(len(rows)+len(rest), func(k int) int {
+		if k >= len(rows) {
+			l := rest[k-len(rows)]
 			return l.side.tr.Threads[l.thread].Len()
 		}
-		return len(results[k].Partner[pair.A]) + len(results[k].Partner[pair.B])
+		return sizeOf(results[rows[k].from:rows[k].to])
 	})
-	return progress.Spread(g.s.ctx, len(order), func(n int) error {
+	err := progress.Spread(g.s.ctx, len(order), func(n int) error {
 		w, k := g.spaces.Get().(*gathering), order[n]
 		defer g.spaces.Put(w)
-		if k >= len(results) {
-			l := rest[k-len(results)]
+		if k >= len(rows) {
+			l := rest[k-len(rows)]
 			l.side.addThread(l.thread, &w.space)
 			return nil
 		}
-		w.gatherResult(k, results[k])
-		return g.s.meter.Add(g.s.ctx, pairPasses*int64(len(results[k].Partner[pair.A])))
+		return w.gatherRow(&rows[k], results)
 	})
+	for _, side := range g.sides {
+		side.to.sumFunctions()
+	}
+	return err
+}
+
+// Results in a row are gathered together up to so many calls of both sides.
+const rowCalls = 1 << 15
+
+// rowsOf returns which results are gathered together.
+func rowsOf(results []*align.Result) (rows []effortParts) {
+	calls := 0
+	for k := range results {
+		n := sizeOf(results[k : k+1])
+		if calls += n; k == 0 || calls > rowCalls {
+			rows, calls = append(rows, effortParts{from: k, micros: true}), n
+		}
+		rows[len(rows)-1].to = k + 1
+	}
+	return rows
+}
+
+// sizeOf returns how many calls results have on both sides.
+func sizeOf(results []*align.Result) (calls int) {
+	for _, r := range results {
+		calls += len(r.Partner[pair.A]) + len(r.Partner[pair.B])
+	}
+	return calls
 }
 
 // efforts returns the efforts that the parts of all threads make.
 func (g *gatherer) efforts() (efforts [dependences][]*effort) {
-	at, names := map[int32]*effort{}, len(g.s.p.Names)
+	names, all := len(g.s.p.Names), 0
+	counts, pairs := make([]int32, names*int(dependences)), make([]int, names*int(dependences))
 	for k := range g.found {
+		all += len(g.found[k].parts)
 		for _, p := range g.found[k].parts {
-			e := at[p.effort]
-			if e == nil {
-				e = &effort{id: uint32(int(p.effort) % names), on: dependence(int(p.effort) / names)}
-				at[p.effort] = e
-			}
-			e.pairs += int(p.to - p.from)
-			e.parts = append(e.parts, p.part)
+			counts[p.effort]++
+			pairs[p.effort] += int(p.to - p.from)
 		}
 	}
-	for _, key := range sortedKeys(at, func(x, y int32) int { return int(x) - int(y) }) {
-		efforts[at[key].on] = append(efforts[at[key].on], at[key])
+	room, at := make([]part, all), make([]*effort, len(counts))
+	for key, n := range counts {
+		if n > 0 {
+			e := &effort{id: uint32(key % names), on: dependence(key / names), pairs: pairs[key], parts: room[:0:n]}
+			room, at[key] = room[n:], e
+			efforts[e.on] = append(efforts[e.on], e)
+		}
+	}
+	for k := range g.found {
+		for i := range g.found[k].parts {
+			p := &g.found[k].parts[i]
+			at[p.effort].parts = append(at[p.effort].parts, p.part)
+		}
+		g.found[k].parts = nil
 	}
 	return efforts
 }
@@ -147,6 +186,11 @@ type gathering struct {
 	r       *align.Result
 	c       *columns
 	parts   []effortPart // of the columns
+	row     []effortPart // of the results of the row so far
+	several bool         // the row has other results
+	times64 []uint64     // the columns of these, until they are put together
+	calls32 []int32
+	wide    map[int32][2]int64
 	depends []dependence // what A's calls depend on; nil if all depend on nothing else
 	room    []dependence // for depends
 	counts  []int32      // by effort: pairs, then where the next one goes; 0 between results
@@ -160,9 +204,29 @@ type gathering struct {
 	slots   []int32              // by level: where the pair of the call around it is
 }
 
-// gatherResult gathers the pairs of result k, or some once the context is done.
-func (w *gathering) gatherResult(k int, r *align.Result) {
-	w.r, w.c = r, &columns{k: int32(k), begin: w.s.beginOfBlocks(r)}
+// gatherRow gathers the pairs of results in a row, or some once the context is done.
+func (w *gathering) gatherRow(row *effortParts, results []*align.Result) error {
+	w.row, w.times64, w.calls32, w.wide = w.row[:0], w.times64[:0], w.calls32[:0], nil
+	for k := row.from; k < row.to; k++ {
+		r := results[k]
+		w.gatherResult(k, r, row.to-row.from > 1)
+		row.micros = row.micros && micros(r.Threads[pair.A]) && micros(r.Threads[pair.B])
+		if err := w.s.meter.Add(w.s.ctx, pairPasses*int64(len(r.Partner[pair.A]))); err != nil {
+			return err
+		}
+	}
+	if row.to-row.from > 1 {
+		w.merge()
+	}
+	row.parts = slices.Clone(w.row)
+	return nil
+}
+
+// gatherResult gathers the pairs of result k, or some once the context is done. Those of one of
+// several stay in memory that is used again.
+func (w *gathering) gatherResult(k int, r *align.Result, several bool) {
+	w.r, w.c, w.several = r, &columns{}, several
+	w.s.begins[k] = w.s.beginOfBlocks(r)
 	for sd, side := range w.sides {
 		w.begin(pair.Side(sd), side, r.Indices[sd])
 	}
@@ -172,7 +236,7 @@ func (w *gathering) gatherResult(k int, r *align.Result) {
 	}
 	w.findAlone(k)
 	w.countPairs()
-	w.placeParts()
+	w.placeParts(int32(k))
 	w.walk()
 	if w.s.ctx.Err() != nil {
 		return
@@ -187,7 +251,59 @@ func (w *gathering) gatherResult(k int, r *align.Result) {
 	for _, e := range w.met {
 		w.counts[e] = 0
 	}
-	w.found[k] = effortParts{w.parts, micros(r.Threads[pair.A]) && micros(r.Threads[pair.B])}
+	w.endParts()
+}
+
+// endParts adds the parts of a result to its row.
+func (w *gathering) endParts() {
+	if !w.several {
+		w.row = append(w.row, w.parts...)
+		return
+	}
+	base := int32(len(w.times64))
+	for pair, ns := range w.c.wide {
+		if w.wide == nil {
+			w.wide = map[int32][2]int64{}
+		}
+		w.wide[base+pair] = ns
+	}
+	for _, p := range w.parts {
+		p.from, p.to = base+p.from, base+p.to
+		w.row = append(w.row, p)
+	}
+	w.times64, w.calls32 = w.times64[:int(base)+len(w.c.calls)], w.calls32[:int(base)+len(w.c.calls)]
+}
+
+// merge puts the pairs of the results of a row together, by effort.
+func (w *gathering) merge() {
+	w.met = w.met[:0]
+	for _, p := range w.row {
+		if w.counts[p.effort] == 0 {
+			w.met = append(w.met, p.effort)
+		}
+		w.counts[p.effort] += p.to - p.from
+	}
+	slices.Sort(w.met)
+	at := int32(0)
+	for _, e := range w.met {
+		w.counts[e], at = at, at+w.counts[e]
+	}
+	c := &columns{times: huge.Make[uint64](int(at)), calls: huge.Make[int32](int(at))}
+	for k := range w.row {
+		p := &w.row[k]
+		from, to := p.from, w.counts[p.effort]
+		p.of, p.from, p.to = c, to, to+p.to-p.from
+		w.counts[p.effort] = p.to
+		for ; to < p.to; from, to = from+1, to+1 {
+			c.times[to], c.calls[to] = w.times64[from], w.calls32[from]
+			if ns, ok := w.wide[from]; ok {
+				c.set(to, ns)
+			}
+		}
+	}
+	for _, e := range w.met {
+		w.counts[e] = 0
+	}
 }
 
 // findAlone finds the calls of A that are in no pair: they have no partner, or one of another
@@ -259,19 +375,28 @@ func (w *gathering) effortOf(on dependence, id uint32) int32 {
 }
 
 // placeParts makes the columns, and a part of them for each effort.
-func (w *gathering) placeParts() {
+func (w *gathering) placeParts(k int32) {
 	slices.Sort(w.met)
 	w.met = slices.Compact(w.met)
-	w.parts = nil
+	w.parts = w.parts[:0]
 	at := int32(0)
 	for _, e := range w.met {
 		if n := w.counts[e]; n > 0 {
-			w.parts = append(w.parts, effortPart{e, part{of: w.c, from: at, to: at + n}})
+			w.parts = append(w.parts, effortPart{e, part{of: w.c, k: k, from: at, to: at + n}})
 			w.counts[e], at = at, at+n
 		}
 	}
-	w.c.times, w.c.calls = huge.Make[uint64](int(at)+1), huge.Make[int32](int(at))
+	if !w.several {
+		w.c.times, w.c.calls = huge.Make[uint64](int(at)+1), huge.Make[int32](int(at))
+		return
+	}
+	w.times64, w.calls32 = slices.Grow(w.times64, int(at)+1), slices.Grow(w.calls32, int(at))
+	w.c.times, w.c.calls = room(w.times64, int(at)+1), room(w.calls32, int(at))
+	w.c.times[at] = 0 // of no pair: all others are set before anything is taken off them
 }
+
+// room returns what follows a list in its memory.
+func room[T any](list []T, n int) []T { return list[len(list) : len(list)+n : len(list)+n] }
 
 // addLonger adds by how much pairs differ to the edges of A's side. Threads of sums have none.
 func (w *gathering) addLonger() {
@@ -291,7 +416,7 @@ func (w *gathering) addLonger() {
 			if ns == 0 || k == noEdge {
 				continue
 			}
-			edge := int(side.to.edges.Find(w.keys[k]))
+			edge := int(w.all[w.of[k]].number[pair.A])
 			if edge >= len(*all) {
 				*all = append(*all, make([]int64, len(side.to.keys)-len(*all))...)
 			}

@@ -248,7 +248,7 @@ func (w *gathering) addPair(i int, top bool) {
 // edgeAt returns the edge by which A's call i is called.
 func (w *gathering) edgeAt(i int) int32 {
 	caller := w.s.callerID(w.r, pair.A, int32(i))
-	return w.edges.Find(pair.KeyOf(caller, w.sides[pair.A].ids[w.r.Threads[pair.A].Fn[i]]))
+	return w.find(pair.KeyOf(caller, w.sides[pair.A].ids[w.r.Threads[pair.A].Fn[i]]))
 }
 
 func (w *gathering) dependsOn(i int) dependence {

@@ -184,7 +184,7 @@ func (j *judged) sureNs() int64 {
 func (s *study) threadOf(j *judged) string {
 	for _, p := range j.e.parts {
 		if p.change/j.v.sum > mostly && 2*p.self < j.v.self {
-			return title(s.results[p.of.k])
+			return title(s.results[p.k])
 		}
 	}
 	return ""

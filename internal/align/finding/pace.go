@@ -121,9 +121,9 @@ func (e *effort) sample(span int) func(yield func(c *chunk) bool) {
 	return func(yield func(c *chunk) bool) {
 		c := chunkPool.Get().(*chunk)
 		defer chunkPool.Put(c)
-		passed := 0 // pairs of earlier parts
-		for k := range e.parts {
-			p := &e.parts[k]
+		c.part, c.calls = nil, nil
+		passed := 0 // pairs of earlier runs
+		for of, p := range e.runs {
 			for from := p.from; from < p.to; {
 				off := (passed + int(from-p.from)) % span
 				if off >= pacePiece {
@@ -131,7 +131,7 @@ func (e *effort) sample(span int) func(yield func(c *chunk) bool) {
 					continue
 				}
 				to := min(from+int32(pacePiece-off), p.to)
-				if c.load(p, from, to); !yield(c) {
+				if c.loadTimes(of, 0, from, to); !yield(c) {
 					return
 				}
 				from = to

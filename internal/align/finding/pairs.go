@@ -12,12 +12,13 @@ import (
 
 // The pairs of each function, as columns.
 //
-// The pairs of two threads stand together by effort, and within an effort in the order of A's
-// calls. An effort is a part of these columns for each pair of threads in which the function
-// occurs. So whatever is computed of a function's pairs reads memory from front to back:
+// The pairs of two threads, or of several pairs of short ones, stand together by effort, then by
+// threads, and then in the order of A's calls. An effort is a part of these columns for each pair of
+// threads in which the function occurs. So whatever is computed of a function's pairs reads memory
+// from front to back, also where thousands of threads have a few pairs each:
 //
-//	threads 1      f f f g g      efforts f: a part of 3 pairs of threads 1, one of 2 of threads 2
-//	threads 2      g f f                  g: a part of 2, one of 1
+//	threads 1      f f f g g          efforts f: a part of 3 pairs of threads 1, of 2 of 2, of 1 of 3
+//	threads 2 3    f2 f2 f3 g2 g3             g: a part of 2, of 1, of 1
 //
 // Memory is 12 bytes a pair, given back once all are judged.
 
@@ -28,19 +29,17 @@ type twin struct {
 	a, b    float64
 }
 
-// columns are the pairs of two threads.
+// columns are pairs of threads.
 type columns struct {
-	k     int32              // of the result
 	times []uint64           // self times, ns, A's in the low half; tooLong for those of wide
 	calls []int32            // A's
 	wide  map[int32][2]int64 // by pair
-	// begin is where the blocks of the run begin, by A's calls; each effort has these in order.
-	begin [blocks]int32
 }
 
 // part is pairs of two threads that belong to one effort.
 type part struct {
 	of       *columns
+	k        int32 // of the result
 	from, to int32
 
 	change, self float64 // Σ d and Σ a of them, ns, once they are weighed
@@ -77,13 +76,32 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// beginOfBlocks returns the first call of A's thread that begins in each block or later.
-func (s *study) beginOfBlocks(r *align.Result) (first [blocks]int32) {
+// blockBegins are the first calls of A's thread that begin in each block of the run or later; each
+// part of an effort has these in order.
+type blockBegins struct {
+	first [blocks]int32
+	in    int // the block of the first call
+}
+
+// beginOfBlocks returns where the blocks of the run begin in A's thread.
+func (s *study) beginOfBlocks(r *align.Result) (b blockBegins) {
 	th, of := r.Threads[pair.A], newBlocks(s.p.A.Duration)
-	for k := range first {
-		first[k] = int32(sort.Search(th.Len(), func(i int) bool { return int(of.of(th.Start(i))) >= k }))
+	n := th.Len()
+	if n == 0 {
+		return b
 	}
-	return first
+	block := func(i int) int { return int(of.of(th.Start(i))) }
+	b.in = block(0)
+	from, last := 0, block(n-1)
+	for k := b.in + 1; k < blocks; k++ {
+		if k > last {
+			from = n
+		} else {
+			from += sort.Search(n-from, func(i int) bool { return block(from+i) >= k })
+		}
+		b.first[k] = int32(from)
+	}
+	return b
 }
 
 // blockFinder says in which block of the run a moment lies.
@@ -95,16 +113,26 @@ func (f blockFinder) of(ns int64) uint8 {
 	return uint8(min(max(int(float64(ns)/f.duration*blocks), 0), blocks-1))
 }
 
-// chunk is some pairs of one part of an effort, or only the times of some pairs of several.
+// chunk is some pairs of an effort: of one part, with their calls; or of several, of which the times
+// are there, and which pairs are of which part if somebody asked for it.
 type chunk struct {
 	*part           // nil if there are several
-	k     int32     // of the result
 	a, b  []float64 // self times, ns
 	calls []int32   // A's; none if there are several parts
+	cuts  []cut
 
 	space [2][chunkPairs]float64
 	list  [2][chunkPairs]float64 // for what is computed of each pair
 }
+
+// cut is the pairs [from, to) of a chunk, which are of one part: there from pair at on.
+type cut struct {
+	*part
+	from, to, at int32
+}
+
+// callsOf returns A's calls.
+func (c *cut) callsOf() []int32 { return c.of.calls[c.at : c.at+c.to-c.from] }
 
 // chunkPairs is so few that all lists of a chunk stay in the nearest cache.
 const chunkPairs = 256
@@ -133,11 +161,10 @@ func (e *effort) times(yield func(c *chunk) bool) {
 	defer chunkPool.Put(c)
 	c.part, c.calls = nil, nil
 	n := int32(0)
-	for k := range e.parts {
-		p := &e.parts[k]
+	for of, p := range e.runs {
 		for from := p.from; from < p.to; {
 			to := min(from+chunkPairs-n, p.to)
-			c.loadTimes(p.of, n, from, to)
+			c.loadTimes(of, n, from, to)
 			if n, from = n+to-from, to; n < chunkPairs {
 				break
 			}
@@ -151,9 +178,47 @@ func (e *effort) times(yield func(c *chunk) bool) {
 	}
 }
 
+// run is pairs [from, to) of columns.
+type run struct{ from, to int32 }
+
+// runs goes through the pairs of an effort, those of several parts at once that follow each other.
+func (e *effort) runs(yield func(of *columns, pairs run) bool) {
+	for k := 0; k < len(e.parts); {
+		p := &e.parts[k]
+		to := p.to
+		for k++; k < len(e.parts) && e.parts[k].of == p.of && e.parts[k].from == to; k++ {
+			to = e.parts[k].to
+		}
+		if !yield(p.of, run{p.from, to}) {
+			return
+		}
+	}
+}
+
+// cutTimes is times with the cuts of each chunk.
+func (e *effort) cutTimes(yield func(c *chunk) bool) {
+	k, from := 0, int32(0) // the part of the next cut, and how many pairs of it are passed
+	for c := range e.times {
+		c.cuts = c.cuts[:0]
+		for n := int32(0); n < int32(len(c.a)); {
+			p := &e.parts[k]
+			to := min(n+p.to-p.from-from, int32(len(c.a)))
+			if to > n {
+				c.cuts = append(c.cuts, cut{p, n, to, p.from + from})
+			}
+			if from, n = from+to-n, to; from == p.to-p.from {
+				k, from = k+1, 0
+			}
+		}
+		if !yield(c) {
+			return
+		}
+	}
+}
+
 // load makes pairs [from, to) of a part the chunk.
 func (c *chunk) load(p *part, from, to int32) {
-	c.part, c.k, c.calls = p, p.of.k, p.of.calls[from:to]
+	c.part, c.calls = p, p.of.calls[from:to]
 	c.loadTimes(p.of, 0, from, to)
 }
 
@@ -182,19 +247,21 @@ func (c *chunk) logs() []float64 { return c.list[0][:len(c.a)] }
 
 // blockOf returns in which block of the run a call of A begins, and the first call of a later one.
 // It looks from a block on that is not too late.
-func (c *columns) blockOf(call int32, from int) (block int, next int32) {
+func (b *blockBegins) blockOf(call int32, from int) (block int, next int32) {
 	for block = from; block+1 < blocks; block++ {
-		if call < c.begin[block+1] {
-			return block, c.begin[block+1]
+		if call < b.first[block+1] {
+			return block, b.first[block+1]
 		}
 	}
 	return block, math.MaxInt32
 }
 
-// twin returns pair p of a chunk.
-func (s *study) twin(c *chunk, p int) twin {
-	i := c.calls[p]
-	return twin{c.k, i, s.results[c.k].Partner[pair.A][i], c.a[p], c.b[p]}
+// twin returns pair p of a chunk of one part.
+func (s *study) twin(c *chunk, p int) twin { return s.twinOf(c.k, c.calls[p], c.a[p], c.b[p]) }
+
+// twinOf returns the pair of A's call i of result k.
+func (s *study) twinOf(k, i int32, a, b float64) twin {
+	return twin{k, i, s.results[k].Partner[pair.A][i], a, b}
 }
 
 // placesOf returns where the calls of a pair are.

@@ -140,7 +140,7 @@ func checkPairs(t tester, s *study) {
 			var got []plainPair
 			for c := range e.chunks {
 				for p, call := range c.calls {
-					block, _ := c.of.blockOf(call, 0)
+					block, _ := s.begins[c.k].blockOf(call, 0)
 					got = append(got, plainPair{s.twin(c, p), block})
 				}
 			}
@@ -368,6 +368,7 @@ func BenchmarkWeighing(b *testing.B) {
 	c := &columns{times: make([]uint64, 1<<18), calls: make([]int32, 1<<18)}
 	e := &effort{pairs: 1 << 18, parts: []part{{of: c, to: 1 << 18}}}
 	s.results = []*align.Result{{Partner: [2][]int32{make([]int32, 1), nil}}}
+	s.begins = make([]blockBegins, 1)
 	var pairs []plainPair
 	seed := uint64(1)
 	for p := range c.times {

@@ -132,7 +132,7 @@ func (s *study) identity(r *align.Result, sd pair.Side, i int32) uint32 {
 	return s.same[r.ID(sd, int(i))]
 }
 
-// merge adds calls of one thread. The thread's calls are added one edge after the other.
+// merge adds calls. In how many threads they are, enter counts.
 func (t *total) merge(o *total) {
 	if o.longest > t.longest || t.calls == 0 || o.longest == t.longest && o.at.before(&t.at) {
 		t.longest, t.at = o.longest, o.at
@@ -146,9 +146,20 @@ func (t *total) merge(o *total) {
 	t.aside += o.aside
 	t.async += o.async
 	t.lone += o.lone
-	if thread := int32(o.at.Thread) + 1; t.last != thread {
-		t.last = thread
+}
+
+// enter counts a thread in which there are such calls, once. All that is added of it comes together.
+func (t *total) enter(thread int) {
+	if of := int32(thread) + 1; t.last != of {
+		t.last = of
 		t.threads++
+	}
+}
+
+// sumFunctions adds up edges by the function that is called.
+func (t *totals) sumFunctions() {
+	for n, key := range t.keys {
+		t.functions[uint32(key)].merge(t.of.at(n))
 	}
 }
 

@@ -125,7 +125,7 @@ func (n *noise) weigh(e *effort, sums *batchSums) {
 	for k := range e.parts {
 		e.parts[k].change, e.parts[k].self = 0, 0
 	}
-	for c := range e.chunks {
+	for c := range e.cutTimes {
 		w.addChunk(c)
 	}
 	for _, p := range e.parts {
@@ -136,24 +136,50 @@ func (n *noise) weigh(e *effort, sums *batchSums) {
 	sums.add(&e.v, &w.where, w.squares, math.Exp(w.median), &w.base, &w.after)
 }
 
-// addChunk adds some pairs. Those of a block of the run stand together: each such stretch is added
-// by itself.
+// addChunk adds some pairs.
 func (w *weighing) addChunk(c *chunk) {
 	ratioLogs(c.logs(), c.a, c.b, w.pace, w.tick)
 	sums := w.weighPairs(&w.of, c.a, c.b, c.logs())
-	c.self += sums.self
 	for to, most := range sums.most {
 		w.v.alike[to] += sums.alike[to]
 		if most > w.v.most[to] {
-			w.v.most[to], w.v.largest[to] = most, w.n.s.twin(c, w.of.find(most, to))
+			w.v.most[to], w.v.largest[to] = most, c.twin(w.n.s, w.of.find(most, to))
 		}
 	}
-	for block, from, last := 0, 0, len(c.calls)-1; from <= last; {
-		next, to := int32(0), last+1
-		if block, next = c.of.blockOf(c.calls[from], block); c.calls[last] >= next {
-			to = from + countBefore(c.calls[from:], next)
+	if len(c.cuts) == 1 {
+		c.cuts[0].self += sums.self
+		w.addCut(c, &c.cuts[0])
+		return
+	}
+	for k := range c.cuts {
+		cut := &c.cuts[k]
+		for _, a := range c.a[cut.from:cut.to] {
+			cut.self += a
 		}
-		w.addStretch(c, block, from, to)
+		w.addCut(c, cut)
+	}
+}
+
+// twin returns pair p of a chunk with cuts.
+func (c *chunk) twin(s *study, p int) twin {
+	k := 0
+	for int(c.cuts[k].to) <= p {
+		k++
+	}
+	cut := &c.cuts[k]
+	return s.twinOf(cut.k, cut.callsOf()[p-int(cut.from)], c.a[p], c.b[p])
+}
+
+// addCut adds the pairs of one part. Those of a block of the run stand together: each such stretch is
+// added by itself.
+func (w *weighing) addCut(c *chunk, of *cut) {
+	begins, calls := &w.n.s.begins[of.k], of.callsOf()
+	for block, from, last := begins.in, 0, len(calls)-1; from <= last; {
+		next, to := int32(0), last+1
+		if block, next = begins.blockOf(calls[from], block); calls[last] >= next {
+			to = from + countBefore(calls[from:], next)
+		}
+		w.addStretch(c, of.part, block, from+int(of.from), to+int(of.from))
 		from = to
 	}
 }
@@ -166,18 +192,18 @@ func (w *pairWeights) find(ns float64, to int) int {
 	return slices.Index(w.change[:], ns)
 }
 
-// addStretch adds pairs [from, to) of a chunk, which are in one block of the run: those between two
-// outliers at a time.
-func (w *weighing) addStretch(c *chunk, block, from, to int) {
+// addStretch adds pairs [from, to) of a chunk, which are of one part and in one block of the run:
+// those between two outliers at a time.
+func (w *weighing) addStretch(c *chunk, of *part, block, from, to int) {
 	least, strange, first := 0.0, 0, from
 	for p := range w.of.outliers(from, to) {
-		least = w.addOrdinary(c, block, first, p, least)
-		c.change += w.of.change[p]
+		least = w.addOrdinary(c, of, block, first, p, least)
+		of.change += w.of.change[p]
 		least += w.of.shorter[p]
 		w.addOutlier(c, block, p)
 		strange, first = strange+1, p+1
 	}
-	least = w.addOrdinary(c, block, first, to, least)
+	least = w.addOrdinary(c, of, block, first, to, least)
 	w.v.ordinary += to - from - strange
 	w.where.all[block].add(weight{float64(to - from), least})
 }
@@ -202,12 +228,12 @@ func (w *pairWeights) outliers(from, to int) func(yield func(p int) bool) {
 // addOrdinary adds pairs [from, to) of a block, which are no outliers. It adds the shorter time of
 // each to least, and returns that. Sums stay in variables meanwhile, since this is done to every
 // pair.
-func (w *weighing) addOrdinary(c *chunk, block, from, to int, least float64) float64 {
-	v, n, of := w.v, to-from, &w.of
+func (w *weighing) addOrdinary(c *chunk, of *part, block, from, to int, least float64) float64 {
+	v, n, each := w.v, to-from, &w.of
 	bs := c.b[from:to]
-	ds, scaled, shorter := of.change[from:to][:n], of.scaled[from:to][:n], of.shorter[from:to][:n]
-	square, own := of.square[from:to][:n], of.own[from:to][:n]
-	change, bulk, squares, owns := c.change, v.bulk, w.squares, v.squares
+	ds, scaled, shorter := each.change[from:to][:n], each.scaled[from:to][:n], each.shorter[from:to][:n]
+	square, own := each.square[from:to][:n], each.own[from:to][:n]
+	change, bulk, squares, owns := of.change, v.bulk, w.squares, v.squares
 	base, after := w.base[block], w.after[block]
 	for p, b := range bs {
 		change += ds[p]
@@ -218,7 +244,7 @@ func (w *weighing) addOrdinary(c *chunk, block, from, to int, least float64) flo
 		after += b
 		owns += own[p]
 	}
-	c.change, v.bulk, w.squares, v.squares = change, bulk, squares, owns
+	of.change, v.bulk, w.squares, v.squares = change, bulk, squares, owns
 	w.base[block], w.after[block] = base, after
 	return least
 }
