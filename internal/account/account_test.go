@@ -109,7 +109,7 @@ correspond worker:1 main:1 at=40 idle=15`)
 	if total := x.Total[pair.A]; total[Idle] != 15 || total[Wait] != 15+10 || total[CPU] != 60 {
 		t.Errorf("by kind %v", total)
 	}
-	if w := x.WaitChanges(); len(w) != 2 || w[0].Calls[pair.A] != 1 || w[1].Calls[pair.A] != 1 {
+	if w := x.WaitChanges(anyChange); len(w) != 2 || w[0].Calls[pair.A] != 1 || w[1].Calls[pair.A] != 1 {
 		t.Errorf("%+v", w) // the gap, which nobody knows the object of, and the call itself
 	}
 	addsUp(t, x)
@@ -190,7 +190,7 @@ func TestWaitsLengthenTheRun(t *testing.T) {
 	if d := x.Delta(); d != (Delta{ElapsedNs: 20}) {
 		t.Fatal("difference", d)
 	}
-	changes := x.WaitChanges()
+	changes := x.WaitChanges(anyChange)
 	if len(changes) != 1 || changes[0].Delta() != 20 {
 		t.Fatal("waits", changes)
 	}
@@ -215,7 +215,7 @@ func TestWaitsLengthenTheRun(t *testing.T) {
 func TestJoinsLengthenNothing(t *testing.T) {
 	x := balanceOf(t, inTurn(t, false, "pthread_join", "exit"), inTurn(t, true, "pthread_join", "exit"),
 		Options{})
-	changes := x.WaitChanges()
+	changes := x.WaitChanges(anyChange)
 	l := NewLedger(x)
 	if serial := Net(l.Serial()); len(changes) != 1 || serial.ElapsedNs != 20 {
 		t.Fatal(changes, serial)

@@ -2,6 +2,7 @@ package account
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"diptych/internal/pair"
@@ -25,36 +26,51 @@ type WaitChange struct {
 // Delta returns how much longer B waits, ns.
 func (w *WaitChange) Delta() int64 { return w.Ns[pair.B] - w.Ns[pair.A] }
 
-// ElapsedNs returns how much more of such waiting is part of elapsed time itself in B.
-func (w *WaitChange) ElapsedNs() int64 { return Net(w.portions).ElapsedNs }
-
-// WaitChanges returns how waiting changed by function and object, the largest change first. Joins
-// come last: a thread waits for another to end as long as that one takes, whatever the cause.
-func (b *Balance) WaitChanges() []WaitChange {
-	type at struct {
-		fn     uint32
-		object int32
+// WaitChanges returns how waiting changed by function and object, the largest change first, as far
+// as that is worth it: by how much longer threads wait in B, and how much of that is part of elapsed
+// time, ns. Joins come last: a thread waits for another to end as long as that one takes, whatever
+// the cause. Where there are thousands of threads there can be tens of thousands of changes, of which
+// hardly any is worth it.
+func (b *Balance) WaitChanges(worth func(ns, elapsedNs int64) bool) []WaitChange {
+	var keys pair.Numbers
+	var sums []Delta // in WorkNs there is waiting
+	for c := range b.cellsOf(Wait) {
+		k := keys.Of(pair.KeyOf(c.Function, uint32(c.Object)))
+		if int(k) == len(sums) {
+			sums = append(sums, Delta{})
+		}
+		sums[k].ElapsedNs += c.Delta().ElapsedNs
+		sums[k].WorkNs += c.Amounts[pair.B].Ns - c.Amounts[pair.A].Ns
 	}
 	var list []WaitChange
-	index := map[at]int{}
-	for i := range b.Cells {
-		c := &b.Cells[i]
-		if c.Kind != Wait {
+	at := slices.Repeat([]int32{-1}, len(sums)) // in the list
+	for c, i := range b.cellsOf(Wait) {
+		k := keys.Find(pair.KeyOf(c.Function, uint32(c.Object)))
+		if !worth(sums[k].WorkNs, sums[k].ElapsedNs) {
 			continue
 		}
-		k, ok := index[at{c.Function, c.Object}]
-		if !ok {
-			k = len(list)
-			index[at{c.Function, c.Object}] = k
+		if at[k] < 0 {
+			at[k] = int32(len(list))
 			list = append(list, WaitChange{Function: c.Function, Object: c.Object, Releaser: -1})
 		}
-		list[k].add(i, c)
+		list[at[k]].add(i, c)
 	}
 	slices.SortStableFunc(list, func(x, y WaitChange) int {
 		return cmp.Or(cmp.Compare(toInt(b.Joins(&x)), toInt(b.Joins(&y))),
 			cmp.Compare(max(y.Delta(), -y.Delta()), max(x.Delta(), -x.Delta())))
 	})
 	return list
+}
+
+// cellsOf returns the cells of a kind, with their indices.
+func (b *Balance) cellsOf(k Kind) iter.Seq2[*Cell, int] {
+	return func(yield func(*Cell, int) bool) {
+		for i := range b.Cells {
+			if c := &b.Cells[i]; c.Kind == k && !yield(c, i) {
+				return
+			}
+		}
+	}
 }
 
 // Object returns an object and its name as A knows it, or B if A does not.

@@ -58,7 +58,7 @@ func TestExampleFollowsTheChain(t *testing.T) {
 		return testtrace.Build(t, b)
 	}
 	x := balanceOf(t, build(100), build(900), Options{})
-	for _, w := range x.WaitChanges() {
+	for _, w := range x.WaitChanges(anyChange) {
 		e, ok := x.Example(&w, 4)
 		links := map[string]int{"pthread_join": 2, "pthread_mutex_lock": 1}[x.Pair.Names[w.Function]]
 		if !ok || e.Side != pair.B || len(e.Chain) != links {

@@ -34,7 +34,7 @@ func (b *Balance) split(ctx context.Context, sides []*side, m *progress.Meter) e
 		tasks = slices.Grow(tasks, len(d.trace.Threads))
 		b.Elapsed[d.Side], b.Threads[d.Side] = d.trace.Duration, make([]Thread, len(d.trace.Threads))
 		for t, th := range d.trace.Threads {
-			b.Threads[d.Side][t] = newThread(th, counts(th))
+			b.Threads[d.Side][t].Counts = counts(th)
 			for p := range d.pieces(t) {
 				tasks = append(tasks, task{d, t, p})
 			}
@@ -78,7 +78,11 @@ func (b *Balance) splitAll(ctx context.Context, tasks []task, m *progress.Meter)
 		return func(k int) error {
 			at := order[k]
 			of := &tasks[at]
-			to := &own[of.Side][toInt(b.Threads[of.Side][of.thread].Counts)]
+			th := &b.Threads[of.Side][of.thread]
+			if of.from == 0 {
+				th.StartNs, th.EndNs = of.trace.Threads[of.thread].Span()
+			}
+			to := &own[of.Side][toInt(th.Counts)]
 			spent[at] = of.side.addUp(to, of.thread, of.piece, b.ways[of.Side][of.thread])
 			if b.keep {
 				kept[at] = to.sumUp()
@@ -124,13 +128,6 @@ func (d *side) findClocks(ctx context.Context, counts func(*trace.Thread) bool) 
 		clocks[t] = newClock(way)
 	}
 	return clocks, nobody, nil
-}
-
-// newThread returns a thread of whose time nothing is known but when it begins and ends.
-func newThread(th *trace.Thread, counts bool) Thread {
-	t := Thread{Counts: counts}
-	t.StartNs, t.EndNs = th.Span()
-	return t
 }
 
 // rank orders threads by how much they are part of the program.

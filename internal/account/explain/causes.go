@@ -88,11 +88,7 @@ func spreadWords(p account.Pace) string {
 // gatherWaits finds the changes of waiting that are worth telling. Threads may wait as long as
 // before and the run still be shorter, because they now do so at the same time.
 func (a *attribution) gatherWaits() {
-	for _, w := range a.b.WaitChanges() {
-		if a.large(w.Delta()) || a.large(w.ElapsedNs()) {
-			a.waits = append(a.waits, w)
-		}
-	}
+	a.waits = a.b.WaitChanges(func(ns, elapsedNs int64) bool { return a.large(ns) || a.large(elapsedNs) })
 }
 
 // findWaits tells what threads wait longer or less for, with what that does to the elapsed time.
