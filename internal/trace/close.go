@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Shelf holds what threads that are closed took to gather their records, for those that come after:
-// a recording can have a hundred thousand threads of a few calls each, of which few live at a time.
-// It is used by one goroutine at a time.
+// Shelf holds room that threads share, and what threads that are closed took to gather their records,
+// for those that come after: a recording can have a hundred thousand threads of a few calls each, of
+// which few live at a time. It is used by one goroutine at a time.
 type Shelf struct {
 	spare []*gathered
 
@@ -21,10 +21,12 @@ type Shelf struct {
 	flags  []Flags
 }
 
-// mostShelved is how many calls a thread has at most that Close builds, shared how many values a
-// piece of a column has that threads share, and fewShared how many the first one has.
+// mostShelved is how many calls a thread has at most that Close builds, fewExpected how many those
+// have that ExpectFew makes room for, shared how many values a piece of a column has that threads
+// share, and fewShared how many the first one has.
 const (
 	mostShelved = 1 << 12
+	fewExpected = 1 << 10
 	shared      = 1 << 13
 	fewShared   = 1 << 8
 )
@@ -65,6 +67,36 @@ func (t *ThreadBuilder) Close(s *Shelf) {
 	th.maxDepth = th.levels()
 	t.gathered.clear()
 	s.spare, t.gathered = append(s.spare, t.gathered), nil
+}
+
+// ExpectFew is ExpectCalls for a thread that has no records yet, where the caller has read a whole
+// file: threads with few calls then have their columns side by side, and need not be made room for
+// one by one. What reads one thread after the other later finds them in the order of memory.
+func (t *ThreadBuilder) ExpectFew(s *Shelf, calls int) {
+	r := &t.b.room
+	if calls > fewExpected || t.gathered != nil && t.mode != empty ||
+		r.file != nil && r.heap.Add(-int64(calls)*callBytes) < 0 {
+		t.ExpectCalls(calls)
+		return
+	}
+	t.hold()
+	if t.calls == nil {
+		t.calls = newGathering(r)
+	}
+	g := t.calls
+	g.fn.last, g.base.last = cutOf(&s.fn, calls), cutOf(&s.base, basesOf(calls))
+	g.spans.last, g.places.last = cutOf(&s.spans, calls), cutOf(&s.places, calls)
+	g.depth.last = cutOf(&s.depth, calls)
+}
+
+// cutOf returns room for so many values in a piece, on the heap.
+func cutOf[T any](piece *[]T, n int) []T {
+	from := len(*piece)
+	if from+n > cap(*piece) {
+		*piece, from = make([]T, 0, max(n, fewShared, min(2*cap(*piece), shared))), 0
+	}
+	*piece = (*piece)[:from+n]
+	return (*piece)[from : from : from+n]
 }
 
 // kept returns the values of a column as a piece of its own, and empties the column.

@@ -26,7 +26,7 @@ func (b *batch) start(t *trace.ThreadBuilder) {
 }
 
 // expect counts the calls of a small file beforehand.
-func (s *stream) expect() {
+func (s *stream) expect(shelf *trace.Shelf) {
 	if s.out.size > input.MostEnsured {
 		return
 	}
@@ -43,7 +43,7 @@ func (s *stream) expect() {
 		}
 		data = data[recordSize:]
 	}
-	s.thread.ExpectCalls(calls + min(payloads, calls/64))
+	s.thread.ExpectFew(shelf, calls+min(payloads, calls/64))
 	s.out.expected = true
 }
 
@@ -115,7 +115,7 @@ func (b *batch) addSteps(n int) bool {
 func (s *stream) steps(until uint64) (n int) {
 	for s.ranked() {
 		n += s.rankedSteps(until, n)
-		if !s.recall() || n == spans.BatchSize {
+		if !s.recall(until) || n == spans.BatchSize {
 			break
 		}
 	}
@@ -174,16 +174,17 @@ func (s *stream) rankedSteps(until uint64, n int) int {
 	return n - from
 }
 
-// recall brings the routine of the next record, if it begins a call, to where rankedSteps looks for
-// it. It reports whether it was somewhere else.
-func (s *stream) recall() bool {
+// recall brings the routine of the next record, if it surely begins a call, to where rankedSteps
+// looks for it. It reports whether it was somewhere else.
+func (s *stream) recall(until uint64) bool {
 	data := s.in.Rest()
 	if len(data) < recordSize {
 		return false
 	}
 	rec := s.words.decode(data)
 	e := s.find.recent.at(rec.addr())
-	if rec.packed&unlikely != usual || e.key == rec.addr()|s.find.recent.stamp {
+	if rec.packed&unlikely != usual || rec.at >= until || rec.at-s.last > leap ||
+		e.key == rec.addr()|s.find.recent.stamp {
 		return false
 	}
 	return s.find.remember(e, rec.addr())

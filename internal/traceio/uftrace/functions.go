@@ -87,13 +87,14 @@ func (v *resolver) number(i int32) trace.FuncID {
 	return trace.FuncID(v.own[i])
 }
 
-// remember has the place of an address hold its routine, if that is known and has a number.
+// remember has the place of an address, whose function is being entered, hold its routine, if that
+// is known.
 func (v *resolver) remember(e *recentRoutine, addr uint64) bool {
 	i := v.cache.get(addr)
-	if i < 0 || v.own[i] < 0 {
+	if i < 0 {
 		return false
 	}
-	*e = recentRoutine{addr | v.recent.stamp, i, v.own[i]}
+	*e = recentRoutine{addr | v.recent.stamp, i, int32(v.number(i))}
 	return true
 }
 

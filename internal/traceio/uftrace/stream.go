@@ -48,6 +48,7 @@ type worker struct {
 	find   *resolver
 	out    batch
 	stream stream
+	shelf  trace.Shelf // of the threads
 }
 
 // newWorker makes a worker. Its stream serves one task after the other, so that what the stream
@@ -86,7 +87,7 @@ func (r *worker) readTask(ctx context.Context, t *task) error {
 	s.stack = stack{task: t, find: s.find, out: s.out, open: open, wraps: r.maxStack > 1<<10}
 	if st, err := f.Stat(); err == nil {
 		s.out.size = st.Size()
-		s.expect()
+		s.expect(&r.shelf)
 	}
 	s.run(ctx)
 	s.out.Flush()
