@@ -140,7 +140,10 @@ func (b *Builder) mark(tr *Trace) {
 		}
 		var ids objectIDs
 		find(tr, func(th *Thread, m Marks) {
-			ids.reset(m.Names)
+			if ids.reset(m.Names) && len(b.objects) == 0 { // most names become objects
+				b.byObject = make(map[string]ObjectID, len(m.Names))
+				b.objects = make([]Object, 0, len(m.Names))
+			}
 			b.markThread(th, m, th.Blocks[:explicit[th.index]], ids.ids)
 		})
 		for k, th := range tr.Threads {
@@ -160,11 +163,14 @@ type objectIDs struct {
 	ids   []ObjectID
 }
 
-// reset forgets the ids unless the names are still the same list, as those of many threads can be.
-func (o *objectIDs) reset(names []string) {
-	if len(names) != len(o.names) || len(names) > 0 && &names[0] != &o.names[0] {
-		o.names, o.ids = names, slices.Repeat([]ObjectID{NoObject}, len(names))
+// reset forgets the ids unless the names are still the same list, as those of many threads can be. It
+// reports whether it did.
+func (o *objectIDs) reset(names []string) bool {
+	if len(names) == len(o.names) && (len(names) == 0 || &names[0] == &o.names[0]) {
+		return false
 	}
+	o.names, o.ids = names, slices.Repeat([]ObjectID{NoObject}, len(names))
+	return true
 }
 
 // markThread adds blocking marks to a thread, but to no call that is among those given. Objects get

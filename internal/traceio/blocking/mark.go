@@ -150,7 +150,10 @@ func (p *pass) gatherAll() []gathering {
 		return nil
 	})
 	common := map[*reader][]int32{}
-	for _, r := range p.readers {
+	for k, r := range p.readers {
+		if k == 0 && p.index == nil { // nobody asks it any more
+			p.numbering, r.own.index = r.own, nil
+		}
 		numbers := make([]int32, len(r.own.list))
 		for i, o := range r.own.list {
 			numbers[i] = p.number(o)

@@ -1,6 +1,9 @@
 package blocking
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // numbering numbers operands in the order of their first mention.
 type numbering struct {
@@ -44,10 +47,7 @@ func (p *numbering) find(name []byte, process int32) (int32, bool) {
 // names names all operands: where several processes have an equal address or descriptor, with the
 // process.
 func (p *pass) names() []string {
-	owners := map[string]int{}
-	for _, o := range p.list {
-		owners[o.name]++
-	}
+	owners := p.owners()
 	names := make([]string, len(p.list))
 	for i, o := range p.list {
 		names[i] = o.name
@@ -60,4 +60,18 @@ func (p *pass) names() []string {
 		}
 	}
 	return names
+}
+
+// owners counts the processes that have an operand of a name. It counts none if there is only one
+// process: then no name is that of two operands.
+func (p *pass) owners() map[string]int {
+	other := func(o operand) bool { return o.process != p.list[0].process }
+	if !slices.ContainsFunc(p.list, other) {
+		return nil
+	}
+	owners := make(map[string]int, len(p.list))
+	for _, o := range p.list {
+		owners[o.name]++
+	}
+	return owners
 }
