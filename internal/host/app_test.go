@@ -7,7 +7,7 @@ import (
 	"math"
 	"sync"
 
-	"gioui.org/font/gofont"
+	"gioui.org/font/opentype"
 	"gioui.org/io/event"
 	"gioui.org/io/key"
 	"gioui.org/io/pointer"
@@ -23,6 +23,7 @@ import (
 	"diptych/internal/host"
 	"diptych/internal/render"
 	"diptych/internal/scene"
+	"diptych/internal/typeface"
 )
 
 var (
@@ -60,7 +61,12 @@ type testApp struct {
 
 func newTestApp() *testApp {
 	t := material.NewTheme()
-	t.Shaper = text.NewShaper(text.NoSystemFonts(), text.WithCollection(gofont.Regular()))
+	// Not Gio's own collection of fonts, since that is eleven packages of them to compile.
+	faces, err := opentype.ParseCollection(typeface.Regular())
+	if err != nil {
+		panic(err)
+	}
+	t.Shaper = text.NewShaper(text.NoSystemFonts(), text.WithCollection(faces))
 	a := &testApp{theme: t}
 	a.editor.SingleLine = true
 	return a
