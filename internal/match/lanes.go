@@ -1,6 +1,9 @@
 package match
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A row is compared with 512 sets at once, each of which has a lane. What the row shares with them
 // is counted in binary, and each digit takes a bit a lane: digits[0] has the lowest digit of all
@@ -111,6 +114,39 @@ func countLanes(c *laneCounter, depth uint32, added []uint32, spare *digits) (wo
 		}
 	}
 	return words
+}
+
+// wideCounter counts what a row shares with the sets in the lanes where that may take more than
+// mostDigits: it counts mostCount members of the row at once and adds up what these share.
+type wideCounter struct {
+	stack   []digits // for a laneCounter
+	members []uint32 // of the row, but for those that no set has
+	shared  [inLanes]uint32
+}
+
+// countRow counts a row of x. The sets are those of c.
+func (w *wideCounter) countRow(c *laneCounter, count laneKernel, x *rowKinds, row int) {
+	w.members = w.members[:0]
+	x.Members(row, func(id uint32) bool {
+		if c.local[id] != 0 {
+			w.members = append(w.members, id)
+		}
+		return true
+	})
+	for len(w.members)%padding != 0 {
+		w.members = append(w.members, uint32(len(c.local)-1)) // which no set has
+	}
+	of := laneCounter{laneSets: c.laneSets, local: c.local, stack: w.stack, digits: mostDigits}
+	w.shared = [inLanes]uint32{}
+	for part := range slices.Chunk(w.members, mostCount-mostCount%padding) {
+		count(&of, 0, part, &noNumber)
+		for g := range inLanes / 8 {
+			numbers := of.stack[1].eight(g, mostDigits)
+			for k := range 8 {
+				w.shared[8*g+k] += uint32(uint8(numbers >> (8 * k)))
+			}
+		}
+	}
 }
 
 // noNumber is the complement of 0 in each lane.

@@ -22,7 +22,6 @@ type panels struct {
 	laneKernels
 	rows     []panelRow
 	matching []bool // by row: it has a match
-	marks    marks  // for addWide
 	sieve    *sieve
 	enough   []uint32 // by the sum of two sizes: Tau.least − 1
 
@@ -30,6 +29,7 @@ type panels struct {
 	// Of the panel at hand:
 	*panel
 	counter laneCounter
+	wider   wideCounter
 	number  uint32   // counted from 1
 	needs   []digits // by size of A: a row that shares more than this with a kind matches it
 	known   []uint32 // by size of A: the number of the panel for which needs holds
@@ -74,7 +74,7 @@ type panelSums struct {
 
 func (c *comparison) newPanels(k laneKernels) *panels {
 	p := &panels{comparison: c, laneKernels: k, rows: make([]panelRow, len(c.x.nodes)),
-		matching: make([]bool, len(c.x.nodes)), marks: make(marks, c.identities),
+		matching: make([]bool, len(c.x.nodes)), wider: wideCounter{stack: make([]digits, 2)},
 		sieve: newSieve(c), enough: make([]uint32, len(c.least)),
 		counter: newLaneCounter(c.identities, c.x.depth), needs: make([]digits, len(c.x.sizes)),
 		known: make([]uint32, len(c.x.sizes)), panelSums: new(panelSums)}
@@ -221,14 +221,16 @@ func (p *panels) need(size uint32) *digits {
 	return need
 }
 
-// addWide adds the matches of a row that may share more with a kind than is counted.
+// addWide adds the matches of a row that may share more with a kind than mostCount.
 func (p *panels) addWide(row int) {
-	p.marks.countShared(p.x.Classes, row, p.y.Classes, p.kinds, func(lane int, n uint32) {
-		if n >= p.least[p.x.Size[row]+p.y.Size[p.kinds[lane]]] {
+	p.wider.countRow(&p.counter, p.laneKernels.count, p.x, row)
+	least := p.least[p.x.Size[row]:]
+	for lane, kind := range p.kinds {
+		if n := p.wider.shared[lane]; n >= least[p.y.Size[kind]] {
 			p.addMatch(row, lane, n)
 			p.matching[row] = true
 		}
-	})
+	}
 }
 
 // addMatch adds one match: a row shares n with the kind of a lane.
