@@ -147,7 +147,7 @@ type ObjectPair struct{ A, B int32 }
 // The names of objects are mostly addresses, which mean nothing in another run. What stays the same
 // is who uses an object and how. The uses of an object are a set of (role of the thread, identity
 // of the function, identity of its caller, wait or release or io, place among the call's objects).
-// Objects of one kind are paired in three rounds. Each round looks only at what the one before left
+// Objects of one kind are paired in four rounds. Each round looks only at what the one before left
 // alone.
 //
 //  1. Equal names. Names that are no addresses, numbers or descriptors always count. The others
@@ -156,6 +156,8 @@ type ObjectPair struct{ A, B int32 }
 //  2. Equal uses, in order of first use: the n-th lock of a sort is paired with the n-th.
 //  3. Most similar uses (Jaccard), the best first, ties in order of first use. Objects without a
 //     common use are never paired. Only the maxUnlike objects a side that are used first take part.
+//  4. Equal uses by other callers, if only one object of each side has them: a lock that another
+//     function takes now is still that lock.
 
 // maxUnlike bounds the comparison of objects with unequal uses: a million coefficients.
 const maxUnlike = 1024
@@ -174,13 +176,14 @@ func PairObjects(ctx context.Context, a, b *Analysis, p *pair.Pair) ([]ObjectPai
 	byName(sides)
 	if len(sides[0].order) > 0 && len(sides[1].order) > 0 {
 		seed := maphash.MakeSeed()
-		for k, d := range sides {
-			if err := d.findUses(ctx, p.IDs(pair.Side(k)), seed); err != nil {
-				return nil, err
-			}
+		if err := findUses(ctx, sides, p, seed, true); err != nil {
+			return nil, err
 		}
 		byUses(sides)
 		byLikeness(sides)
+		if err := byOtherCallers(ctx, sides, p, seed); err != nil {
+			return nil, err
+		}
 	}
 	out := make([]ObjectPair, 0, len(sides[0].partner))
 	for o, with := range sides[0].partner {
@@ -198,15 +201,25 @@ func newSide(a *Analysis) *side {
 	return &side{a: a, partner: slices.Repeat([]int32{-1}, len(a.Objects))}
 }
 
-// findUses finds how threads use the objects that have no partner.
-func (d *side) findUses(ctx context.Context, ids []uint32, seed maphash.Seed) error {
+// findUses finds how threads use the objects that have no partner, by which callers only if that is
+// asked for.
+func findUses(ctx context.Context, sides [2]*side, p *pair.Pair, seed maphash.Seed, callers bool) error {
+	for s, d := range sides {
+		if err := d.findUses(ctx, p.IDs(pair.Side(s)), seed, callers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *side) findUses(ctx context.Context, ids []uint32, seed maphash.Seed, callers bool) error {
 	list, err := d.usesByThread(ctx)
 	if err != nil {
 		return err
 	}
 	d.uses = make([][]uint64, len(d.partner))
 	for t, th := range d.a.Trace.Threads {
-		d.addUses(th, list[t], ids, seed)
+		d.addUses(th, list[t], ids, seed, callers)
 	}
 	for o := range d.uses {
 		slices.Sort(d.uses[o])
@@ -216,7 +229,7 @@ func (d *side) findUses(ctx context.Context, ids []uint32, seed maphash.Seed) er
 }
 
 // addUses adds how a thread uses objects.
-func (d *side) addUses(th *trace.Thread, uses []use, ids []uint32, seed maphash.Seed) {
+func (d *side) addUses(th *trace.Thread, uses []use, ids []uint32, seed maphash.Seed, callers bool) {
 	role := uint64(0)
 	if th.Role != "" {
 		role = maphash.String(seed, Role(th))
@@ -224,7 +237,7 @@ func (d *side) addUses(th *trace.Thread, uses []use, ids []uint32, seed maphash.
 	key := make([]byte, 0, 24)
 	for _, u := range uses {
 		caller := ^uint32(0)
-		if u.caller > 0 {
+		if u.caller > 0 && callers {
 			caller = ids[u.caller-1]
 		}
 		key = binary.LittleEndian.AppendUint64(key[:0], role)
@@ -317,22 +330,24 @@ func isAddress(name string) bool {
 	return strings.HasPrefix(name, "0x") || name != "" && name[0] >= '0' && name[0] <= '9'
 }
 
+// key returns an object's kind and uses as a string.
+func (d *side) key(o int32) string {
+	k := []byte{byte(d.a.Objects[o].Kind)}
+	for _, u := range d.uses[o] {
+		k = binary.LittleEndian.AppendUint64(k, u)
+	}
+	return string(k)
+}
+
 // byUses is the second round.
 func byUses(sides [2]*side) {
 	waiting := map[string][]int32{}
-	key := func(d *side, o int32) string {
-		k := []byte{byte(d.a.Objects[o].Kind)}
-		for _, u := range d.uses[o] {
-			k = binary.LittleEndian.AppendUint64(k, u)
-		}
-		return string(k)
-	}
 	for _, o := range sides[1].free() {
-		k := key(sides[1], o)
+		k := sides[1].key(o)
 		waiting[k] = append(waiting[k], o)
 	}
 	for _, o := range sides[0].free() {
-		k := key(sides[0], o)
+		k := sides[0].key(o)
 		if queue := waiting[k]; len(queue) > 0 {
 			meet(sides, o, queue[0])
 			waiting[k] = queue[1:]
@@ -365,6 +380,33 @@ func byLikeness(sides [2]*side) {
 			meet(sides, l.a, l.b)
 		}
 	}
+}
+
+// byOtherCallers is the fourth round.
+func byOtherCallers(ctx context.Context, sides [2]*side, p *pair.Pair, seed maphash.Seed) error {
+	free := [2][]int32{sides[0].free(), sides[1].free()}
+	if len(free[0]) == 0 || len(free[1]) == 0 {
+		return nil
+	}
+	if err := findUses(ctx, sides, p, seed, false); err != nil {
+		return err
+	}
+	with := map[string]*[2][]int32{}
+	for s, d := range sides {
+		for _, o := range free[s] {
+			k := d.key(o)
+			if with[k] == nil {
+				with[k] = &[2][]int32{}
+			}
+			with[k][s] = append(with[k][s], o)
+		}
+	}
+	for _, at := range with {
+		if len(at[0]) == 1 && len(at[1]) == 1 {
+			meet(sides, at[0][0], at[1][0])
+		}
+	}
+	return nil
 }
 
 // common counts what two ascending lists share.

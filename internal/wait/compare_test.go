@@ -92,6 +92,26 @@ thread x
   2+1 sem_post release=0x22
   3+1 futex wait=0x23
   4+1 futex release=0x23`, "0x11=0x21 0x12=– 0x13=0x23 –=0x22"},
+		{"the same lock in another function", `
+thread x
+  0+1 take
+    0+1 mutex_lock wait=0x11
+  2+1 store
+    2+1 mutex_lock wait=0x12`, `
+thread x
+  0+1 take
+    0+1 mutex_lock wait=0x21
+  2+1 work
+    2+1 mutex_lock wait=0x22`, "0x11=0x21 0x12=0x22"},
+		{"one of several locks in another function", `
+thread x
+  0+1 store
+    0+1 mutex_lock wait=0x11
+  2+1 keep
+    2+1 mutex_lock wait=0x12`, `
+thread x
+  2+1 work
+    2+1 mutex_lock wait=0x22`, "0x11=– 0x12=– –=0x22"},
 	} {
 		if got := objectPairs(mustCompare(t, texttest.Parse(t, c.a), texttest.Parse(t, c.b))); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)

@@ -146,13 +146,31 @@ func (a *attribution) waitWords(w *account.WaitChange) string {
 	if before != after {
 		after += " instead of " + before
 	}
-	text += fmt.Sprintf(" in %s: %s over all threads, in %s", a.waitName(w.Function), after,
-		callWords(w.Calls))
+	text += fmt.Sprintf(" in %s%s: %s over all threads, in %s", a.waitName(w.Function), a.whoseWords(w),
+		after, callWords(w.Calls))
 	if w.Releaser >= 0 {
 		text += ", mostly released by " + a.threadTitle(w.Releaser)
 	}
 	if ns := w.Own.ElapsedNs; ns != 0 {
 		text += fmt.Sprintf("%s; %s of the elapsed time", atOnce, a.signed(ns))
+	}
+	return text
+}
+
+// whoseWords says whose calls wait, and whether the other side has no such calls at all. What calls
+// a state is told by the releaser and the example.
+func (a *attribution) whoseWords(w *account.WaitChange) (text string) {
+	if a.isState(w.Function) {
+		return ""
+	}
+	switch {
+	case a.lacks(pair.A, w.Function):
+		text = " (new in B)"
+	case a.lacks(pair.B, w.Function):
+		text = " (missing in B)"
+	}
+	if w.Caller != account.None {
+		text += " called by " + a.name(w.Caller)
 	}
 	return text
 }
@@ -307,8 +325,9 @@ func (a *attribution) idleWords(ns [2]int64, own account.Delta) string {
 	way := a.wayIdle()
 	if d := way[pair.B] - way[pair.A]; own.ElapsedNs != 0 && own.ElapsedNs == d && d != ns[pair.B]-ns[pair.A] {
 		was, is := a.lengths(way)
-		return fmt.Sprintf("Of the elapsed time %s instead of %s are idle, in no call: %s; all threads "+
-			"together are idle for %s instead of %s", is, was, a.signed(own.ElapsedNs), after, before)
+		return fmt.Sprintf("Of the elapsed time %s instead of %s are idle, in no call: %s; between their "+
+			"first call and their last, all threads together are idle for %s instead of %s", is, was,
+			a.signed(own.ElapsedNs), after, before)
 	}
 	words := fmt.Sprintf("Threads are idle, in no call, for %s instead of %s", after, before)
 	if own.ElapsedNs != 0 {
@@ -329,7 +348,7 @@ func (a *attribution) wayIdle() (ns [2]int64) {
 func (a *attribution) findOffCPU() {
 	ns := [2]int64{a.b.Total[pair.A][account.OffCPU], a.b.Total[pair.B][account.OffCPU]}
 	list := a.l.OfKind(account.OffCPU)
-	if !a.largeRest(account.Net(list)) {
+	if !a.largeRest(account.Net(list)) || !agree(ns, list) {
 		return
 	}
 	own := a.l.Take(list, account.Unbounded)

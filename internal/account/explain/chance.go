@@ -2,6 +2,7 @@ package explain
 
 import (
 	"math"
+	"slices"
 
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
@@ -86,10 +87,23 @@ func (a *attribution) levelOfWait(w *account.WaitChange) finding.Certainty {
 	switch {
 	case !a.large(w.Delta()):
 		return a.levelOfWay(w.Own.ElapsedNs)
-	case !a.noise.Quiet && (a.oneSideWaits(w) || a.waitsMoreOften(w)):
+	case !a.noise.Quiet && (a.oneSideWaits(w) || a.waitsMoreOften(w) || a.newWait(w)):
 		return finding.Likely
 	}
 	return a.levelOf(w.Ns, w.Squares)
+}
+
+// newWait reports whether one side never calls the function in which the other waits: that is up to
+// the program, as long as it is no state that the system puts a thread into.
+func (a *attribution) newWait(w *account.WaitChange) bool {
+	return !a.isState(w.Function) && (a.lacks(pair.A, w.Function) || a.lacks(pair.B, w.Function))
+}
+
+// lacks reports whether a side never calls a function.
+func (a *attribution) lacks(sd pair.Side, id uint32) bool {
+	claims := a.r.Claims(id, finding.Calls)
+	calls := func(c finding.Claim) bool { return c.Values[sd] != 0 }
+	return len(claims) > 0 && !slices.ContainsFunc(claims, calls)
 }
 
 // waitsMoreOften reports whether threads wait longer, or less, because they make more calls that

@@ -21,6 +21,7 @@ import (
 //	1  the pace, which all else is relative to
 //	2  findings in their order, each at most what it says itself; none that follow from another
 //	3  waiting that changed, with the work that no longer runs beside other work
+//	   before that, what follows from a finding of self time and is self time too, for its cause
 //	4  the rest of a function's own parts, for a finding about its self time, or if only one side
 //	   has the function; the rest must go the same way
 //	5  I/O, idle time, time off CPU, and work that overlaps more or less
@@ -127,6 +128,7 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, 
 			a.claim(i, a.found[i].DeltaNs, a.portions(i))
 		}
 	}
+	a.claimFollowers()
 	a.findWaits()
 	for i := range a.found {
 		s := scopeOf(p, &a.found[i])
@@ -149,6 +151,7 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, 
 	}
 	a.putJoinsUnder(list)
 	a.putMovesUnder(list, at)
+	a.putStatesUnder(list, at)
 	for i := range list {
 		f := &list[i]
 		f.Text = shortened(shortened(trimmed(f.Text, f.Function), f.Function), f.Caller)
@@ -163,11 +166,37 @@ func (a *attribution) portions(i int) []account.Portion {
 	case ofItself:
 		return a.l.Of(a.id(f), account.Anyone)
 	case ofCallees:
-		return a.b.Below(a.id(f))
+		running, _ := a.below(a.id(f))
+		return running
 	case ofThreads:
 		return a.b.OfThreads(a.loneThreads(f))
 	}
 	return nil
+}
+
+// below returns the parts of a function's calls, callees included, and by how much longer these are
+// off CPU. Being pre-empted is no part of what calls claim: which of them another program's turn
+// falls into is chance, even if it is certain that there are more calls.
+func (a *attribution) below(id uint32) (running []account.Portion, offCPU int64) {
+	for _, p := range a.b.Below(id) {
+		if a.b.Cells[p.Cell].Kind == account.OffCPU {
+			offCPU += p.Delta.WorkNs
+		} else {
+			running = append(running, p)
+		}
+	}
+	return running, offCPU
+}
+
+// mostlyOff reports whether finding i tells the time of calls with their callees, and most of that
+// is off CPU.
+func (a *attribution) mostlyOff(i int) bool {
+	f := &a.found[i]
+	if f.Under >= 0 || f.DeltaNs == 0 || scopeOf(a.p, f) != ofCallees || a.p.BySamples() {
+		return false
+	}
+	_, ns := a.below(a.id(f))
+	return 2*magnitude(account.Common(ns, f.DeltaNs)) > magnitude(f.DeltaNs)
 }
 
 func (a *attribution) id(f *finding.Finding) uint32 { return a.r.Identity(f.ID) }
@@ -176,6 +205,27 @@ func (a *attribution) id(f *finding.Finding) uint32 { return a.r.Identity(f.ID) 
 func (a *attribution) claim(i int, ns int64, list []account.Portion) {
 	if len(list) > 0 {
 		a.own[i] = a.own[i].Plus(a.l.Take(list, ns))
+	}
+}
+
+// claimFollowers claims the self time of functions whose findings follow from that of a caller, if
+// this one has claimed no more than its own. For example, area is called 20 times instead of 240.
+// What it calls is mostly called by others too, so it claims its self time; but that it calls cross
+// less often follows from it, so the self time of cross is its doing as well.
+func (a *attribution) claimFollowers() {
+	for i := range a.found {
+		f := &a.found[i]
+		if f.Under < 0 || f.Waiting || scopeOf(a.p, f) != ofItself {
+			continue
+		}
+		up := f.Under
+		for a.found[up].Under >= 0 {
+			up = a.found[up].Under
+		}
+		cause := &a.found[up]
+		if scopeOf(a.p, cause) == ofItself && !a.toldAsWait(up) && (cause.DeltaNs > 0) == (f.DeltaNs > 0) {
+			a.claim(up, f.DeltaNs, a.l.Of(a.id(f), account.Anyone))
+		}
 	}
 }
 
@@ -265,6 +315,9 @@ func (a *attribution) list() (list []Finding, at []int) {
 			Calls: f.Calls, DeltaNs: f.DeltaNs, Share: min(f.Share, 1), Own: a.own[i], At: f.At,
 			Waiting: f.Waiting, Certainty: f.Certainty, Caller: f.Caller, Claims: f.Claims,
 			Slight: f.Slight, Order: f.Order, Text: f.Text})
+		if a.mostlyOff(i) {
+			list[at[i]].add(", most of it off CPU")
+		}
 	}
 	for i := range a.found {
 		if up := a.found[i].Under; up >= 0 && at[i] >= len(a.causes) {
@@ -274,80 +327,4 @@ func (a *attribution) list() (list []Finding, at []int) {
 	return list, at
 }
 
-// putUnder puts findings that the pace explains under it, which is the first of the list. They
-// speak of functions that are slower or faster by nearly the pace.
-func (a *attribution) putUnder(list []Finding, at []int, pace account.Pace) {
-	for i := range a.found {
-		f := &a.found[i]
-		if f.Under >= 0 || scopeOf(a.p, f) != ofItself || f.Waiting || f.DeltaNs > 0 != (pace.Factor > 1) {
-			continue
-		}
-		work := max(a.own[i].WorkNs, -a.own[i].WorkNs)
-		if said := max(f.DeltaNs, -f.DeltaNs); 5*work <= said && a.own[i].Rank() <= said/5 {
-			a.returnTo(list, 0, &list[at[i]])
-		}
-	}
-}
-
-// putJoinsUnder puts waits for the end of a thread under what made that thread take more time or
-// less: the finding that owns most elapsed time and is not itself a wait, if that is at least half
-// of the wait.
-func (a *attribution) putJoinsUnder(list []Finding) {
-	cause := -1
-	for i := range list {
-		f := &list[i]
-		if !f.Waiting && f.Under < 0 && (cause < 0 ||
-			magnitude(f.Own.ElapsedNs) > magnitude(list[cause].Own.ElapsedNs)) {
-			cause = i
-		}
-	}
-	for k := range a.waits {
-		w, f := &a.waits[k], &list[a.waitAt[k]]
-		if cause < 0 || !a.b.Joins(w) {
-			continue
-		}
-		shared := magnitude(account.Common(list[cause].Own.ElapsedNs, w.Delta()))
-		if 2*shared >= magnitude(w.Delta()) && 20*magnitude(f.Own.ElapsedNs) <= shared {
-			a.returnTo(list, cause, f)
-		}
-	}
-}
-
-// putMovesUnder puts functions that more or fewer threads run, and that own hardly anything, under
-// the threads that only one side has, if these run them.
-func (a *attribution) putMovesUnder(list []Finding, at []int) {
-	for i := range a.found {
-		f := &a.found[i]
-		if !f.Threads || f.Under >= 0 || worthTelling(a.b, a.own[i]) {
-			continue
-		}
-		for k := range a.found {
-			if a.found[k].Kind == finding.Threads && a.found[k].Under < 0 && a.inLone(&a.found[k], a.id(f)) {
-				a.returnTo(list, at[k], &list[at[i]])
-				break
-			}
-		}
-	}
-}
-
-// inLone reports whether one of the threads that a finding is about calls a function.
-func (a *attribution) inLone(f *finding.Finding, id uint32) bool {
-	for sd, threads := range a.loneThreads(f) {
-		ids := a.p.IDs(pair.Side(sd))
-		for _, k := range threads {
-			calls := func(fn trace.FuncID) bool { return a.r.Identity(ids[fn]) == id }
-			if slices.ContainsFunc(a.p.Trace(pair.Side(sd)).Threads[k].Fn, calls) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 func magnitude(ns int64) int64 { return max(ns, -ns) }
-
-// returnTo puts a finding under its cause, which gets what it owns.
-func (a *attribution) returnTo(list []Finding, cause int, f *Finding) {
-	list[cause].Own = list[cause].Own.Plus(f.Own)
-	f.Own, f.Under = account.Delta{}, cause
-}

@@ -6,6 +6,7 @@
 //	causes.go  what the account finds by itself: pace, waiting, I/O, idle time, time off CPU
 //	chance.go  how sure it is that what the account finds is more than chance
 //	claimed.go what these findings claim, as data
+//	under.go   which findings follow from others
 //	rests.go   functions and packages whose own time changed although nothing else says so
 //	rank.go    their order
 //	rows.go    which of them a list shows

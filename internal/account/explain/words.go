@@ -229,3 +229,9 @@ func Signed(ns int64, unit trace.Unit) string {
 	}
 	return "+" + text
 }
+
+// add adds words to the end of a finding's sentence.
+func (f *Finding) add(words string) {
+	end := finding.Labelled(f.Certainty)
+	f.Text = strings.TrimSuffix(f.Text, end) + words + end
+}

@@ -125,7 +125,8 @@ type waitingCalls []subtree
 // subtree is calls [from, to).
 type subtree struct{ from, to int32 }
 
-// waitingCallsOf returns the outermost calls of thread k that wait.
+// waitingCallsOf returns the outermost calls of thread k that wait. A thread that another one has
+// pre-empted does not wait: there is nothing that it waits for.
 func (d *dependenceRules) waitingCallsOf(k int) *waitingCalls {
 	var list waitingCalls
 	th := d.t.Threads[k]
@@ -143,11 +144,18 @@ func (d *dependenceRules) waitingCallsOf(k int) *waitingCalls {
 		return &list
 	}
 	for i, on := range d.inThread(k, nil) {
-		if on >= onThreads {
+		if on >= onThreads && !d.preempted(th, int32(i)) {
 			add(int32(i))
 		}
 	}
 	return &list
+}
+
+// preempted reports whether call i of a thread is a state in which the thread could run, as when
+// another thread has its processor.
+func (d *dependenceRules) preempted(th *trace.Thread, i int32) bool {
+	waits := func(b trace.Block) bool { return b.Kind == trace.Wait }
+	return th.Kind == trace.Ordinary && d.states[th.Fn[i]] && !slices.ContainsFunc(th.BlocksOf(int(i)), waits)
 }
 
 // from returns those that end after call i begins.

@@ -163,9 +163,15 @@ func (s *study) stateWords(f *Finding, t [2]*total) string {
 		entered = fmt.Sprintf("%d instead of %s", t[pair.B].calls, entered)
 	}
 	a, b := Lengths([2]int64{t[pair.A].self, t[pair.B].self}, s.unit)
-	return fmt.Sprintf("Threads spend %s instead of %s in the state %s: %s, entered %s%s", b, a,
-		f.Function, s.signed(f.DeltaNs), entered, Labelled(f.Certainty))
+	aside := ""
+	if ns := t[pair.B].aside - t[pair.A].aside; asideTold*magnitude(ns) >= magnitude(f.DeltaNs) {
+		aside = fmt.Sprintf(" (%s of it in threads of the runtime)", s.signed(ns))
+	}
+	return fmt.Sprintf("Threads spend %s instead of %s in the state %s: %s%s, entered %s%s", b, a,
+		f.Function, s.signed(f.DeltaNs), aside, entered, Labelled(f.Certainty))
 }
+
+const asideTold = 10 // times as much as a part that is told
 
 // levelWords says between which calls one side alone has another call.
 func (s *study) levelWords(f *Finding, sd pair.Side) string {

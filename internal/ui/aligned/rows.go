@@ -62,16 +62,34 @@ func sortedRows(st *session.State, v *session.Shown, order int) []aligned.Row {
 	if len(lines) < 2 {
 		return nil
 	}
-	rows := make([]aligned.Row, 0, len(lines))
-	for _, l := range lines {
-		rows = append(rows, aligned.Row{Pair: l.Pair,
-			Title: words.PairName(st, st.Pair.Threads[l.Pair]), Current: l.Pair == v.Current,
+	rows, titles := make([]aligned.Row, 0, len(lines)), rowTitles(st)
+	for k, l := range lines {
+		rows = append(rows, aligned.Row{Pair: l.Pair, Title: titles[k], Current: l.Pair == v.Current,
 			Similarity: l.Similarity,
 			Timeline:   l.Timeline, Start: float64(v.At(pair.A, l.From)), Length: float64(l.Length),
 		})
 	}
 	slices.SortStableFunc(rows, func(a, b aligned.Row) int { return rowOrders[order].compare(&a, &b) })
 	return rows
+}
+
+// rowTitles returns the names of all pairs of threads. Pairs of one name have their ids before it:
+// a title is cut at its end where it does not fit, and the ids are what tells them apart.
+func rowTitles(st *session.State) []string {
+	titles, with := make([]string, 0, len(st.Aligned.Lines)), map[string]int{}
+	for _, l := range st.Aligned.Lines {
+		name := words.PairName(st, st.Pair.Threads[l.Pair])
+		titles = append(titles, name)
+		with[name]++
+	}
+	for k, l := range st.Aligned.Lines {
+		if with[titles[k]] > 1 {
+			if ids := words.PairIDs(st, st.Pair.Threads[l.Pair]); ids != "" {
+				titles[k] = ids + " " + titles[k]
+			}
+		}
+	}
+	return titles
 }
 
 // update returns the rows to show.

@@ -1,0 +1,158 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+)
+
+// switching builds a thread whose calls may be off CPU.
+type switching struct {
+	b       *trace.Builder
+	th      *trace.ThreadBuilder
+	off     trace.FuncID
+	now     int64
+	waiting bool
+}
+
+func newSwitching() *switching {
+	b := trace.NewBuilder("test")
+	s := &switching{b: b, th: b.Thread("main", -1)}
+	s.off = b.Function(trace.Function{Name: "linux:schedule", Kind: trace.Event, Off: trace.Switched})
+	return s
+}
+
+// call adds a call that runs for self ns around what it calls.
+func (s *switching) call(name string, self int64, callees ...func()) {
+	at := s.now
+	s.now += self / 2
+	for _, c := range callees {
+		c()
+	}
+	s.now += self - self/2
+	ref := s.th.Complete(at, s.now, s.b.Function(trace.Function{Name: name}))
+	if strings.HasPrefix(name, "usleep") {
+		s.th.Block(ref, trace.Wait)
+	}
+}
+
+// sleep adds a stay without a processor.
+func (s *switching) sleep(ns int64) {
+	s.th.Complete(s.now, s.now+ns, s.off)
+	s.now += ns
+}
+
+// find returns the finding whose sentence begins with some words.
+func find(t *testing.T, d *Difference, words string) *Finding {
+	t.Helper()
+	k := slices.IndexFunc(d.Findings, func(f Finding) bool { return strings.HasPrefix(f.Text, words) })
+	if k < 0 {
+		t.Fatalf("no finding begins with %q: %+v", words, d.Findings)
+	}
+	return &d.Findings[k]
+}
+
+// TestPreemptionIsNoWaiting holds that calls which are off CPU do not wait for anything, and do not
+// own that time: another program's turn may have fallen into any call.
+func TestPreemptionIsNoWaiting(t *testing.T) {
+	build := func(lookups int) *trace.Trace {
+		s := newSwitching()
+		s.call("main", 1000, func() {
+			for range 40 {
+				s.call("draw", 50_000)
+			}
+			for k := range lookups {
+				s.call("lookup", 10_000, func() {
+					if k%8 == 0 {
+						s.sleep(200_000)
+					}
+				})
+			}
+		})
+		return testtrace.Build(t, s.b)
+	}
+	d := differenceOf(t, build(0), build(40))
+	holdsAccount(t, d)
+	f := find(t, d, "lookup is new in B")
+	want := "lookup is new in B: 40 calls more, +1.40 ms including callees, called by main, most of it off CPU."
+	if f.Text != want || f.Own.WorkNs != 400_000 {
+		t.Errorf("%q owns %+v, want %q", f.Text, f.Own, want)
+	}
+}
+
+// TestFollowersAreToldOnce holds that a function which is called less because its caller is called
+// less is told under it, and not by its self time once more. Most of the time of both is off CPU,
+// and so is more of that of others in B: so only their self time is told.
+func TestFollowersAreToldOnce(t *testing.T) {
+	build := func(areas, crosses int, inDraw int64) *trace.Trace {
+		s := newSwitching()
+		s.call("main", 1000, func() {
+			for range 40 {
+				s.call("draw", 50_000, func() { s.call("at", 100, func() { s.sleep(inDraw) }) })
+			}
+			for range areas {
+				s.call("area", 2_000, func() {
+					for range crosses {
+						s.call("cross", 2_000, func() { s.call("at", 100, func() { s.sleep(100_000) }) })
+					}
+				})
+			}
+		})
+		return testtrace.Build(t, s.b)
+	}
+	d := differenceOf(t, build(120, 3, 0), build(10, 1, 1_200_000))
+	holdsAccount(t, d)
+	told := 0
+	for i := range d.Findings {
+		told += toInt(d.Findings[i].Function == "cross" && d.Findings[i].Kind != finding.Divergence.String())
+	}
+	f := find(t, d, "area runs 10 times instead of 120 in the same loops by main: −220 µs of self time")
+	if told != 1 || f.Own != (account.Delta{ElapsedNs: -920_000, WorkNs: -920_000}) {
+		t.Errorf("cross is told %d times, area owns %+v: %+v", told, f.Own, d.Findings)
+	}
+}
+
+// TestNewWaits holds that waiting in a function that only one side calls is the program's, however
+// few calls there are, and that the state in which the thread was meanwhile is told under it.
+func TestNewWaits(t *testing.T) {
+	build := func(sleeps int) *trace.Trace {
+		s := newSwitching()
+		s.call("main", 1000, func() {
+			for k := range 40 {
+				s.call("draw", 50_000)
+				s.call("flush", 1_000, func() {
+					if k < sleeps {
+						s.call("usleep", 1000, func() { s.sleep(300_000) })
+					}
+				})
+			}
+		})
+		return testtrace.Build(t, s.b)
+	}
+	a, b := build(0), build(4)
+	for _, c := range []struct {
+		name string
+		a, b *trace.Trace
+		want string
+	}{
+		{"new", a, b, "Threads wait 1.20 ms longer in usleep (new in B) called by flush: 1.20 ms instead " +
+			"of 0 ns over all threads, in 4 instead of 0 calls; +1.20 ms of the elapsed time."},
+		{"missing", b, a, "Threads wait 1.20 ms less in usleep (missing in B) called by flush: 0 ns " +
+			"instead of 1.20 ms over all threads, in 0 instead of 4 calls; −1.20 ms of the elapsed time."},
+	} {
+		d := differenceOf(t, c.a, c.b)
+		holdsAccount(t, d)
+		f := find(t, d, "Threads wait")
+		if f.Text != c.want || f.Certainty != finding.Likely {
+			t.Errorf("%s: %q is %v, want %q", c.name, f.Text, f.Certainty, c.want)
+		}
+		if state := find(t, d, "Threads spend"); state.Under < 0 || &d.Findings[state.Under] != f {
+			t.Errorf("%s: %q stands by itself", c.name, state.Text)
+		}
+	}
+}
