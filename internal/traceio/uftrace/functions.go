@@ -37,6 +37,7 @@ type resolver struct {
 	recent   recentRoutines
 	routines []routine
 	own      []int32                  // by routine: its number in the task, or −1
+	met      []int32                  // the routines that have one
 	special  map[trace.Function]int32 // routines that have no address
 	names    map[uint64]string        // of addresses in arguments
 }
@@ -49,9 +50,10 @@ func newResolver(ctx context.Context, r *recording) *resolver {
 func (v *resolver) start(t *task) {
 	v.t, v.fresh, v.until = t, true, math.MinInt64
 	v.recent.forget()
-	for i := range v.own {
+	for _, i := range v.met {
 		v.own[i] = -1
 	}
+	v.met = v.met[:0]
 }
 
 // routine returns the index in routines of the function at addr.
@@ -80,7 +82,7 @@ func (v *resolver) number(i int32) trace.FuncID {
 		if v.t.functions == nil {
 			v.t.functions = make([]int32, 0, fewFunctions)
 		}
-		v.own[i] = int32(len(v.t.functions))
+		v.own[i], v.met = int32(len(v.t.functions)), append(v.met, i)
 		v.t.functions = append(v.t.functions, v.routines[i].fn)
 		v.t.thread.Interim(v.t.functions)
 	}
@@ -132,7 +134,7 @@ func (v *resolver) forget() {
 	v.recent.forget()
 	v.names = map[uint64]string{}
 	if v.fresh && len(v.t.functions) == 0 {
-		v.routines, v.own, v.special = v.routines[:0], v.own[:0], nil
+		v.routines, v.own, v.met, v.special = v.routines[:0], v.own[:0], v.met[:0], nil
 	}
 }
 
