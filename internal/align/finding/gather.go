@@ -289,6 +289,7 @@ func (w *gathering) merge() {
 		w.counts[e], at = at, at+w.counts[e]
 	}
 	c := &columns{times: huge.Make[uint64](int(at)), calls: huge.Make[int32](int(at))}
+	all := columns{times: w.times64, wide: w.wide}
 	for k := range w.row {
 		p := &w.row[k]
 		from, to := p.from, w.counts[p.effort]
@@ -296,8 +297,8 @@ func (w *gathering) merge() {
 		w.counts[p.effort] = p.to
 		for ; to < p.to; from, to = from+1, to+1 {
 			c.times[to], c.calls[to] = w.times64[from], w.calls32[from]
-			if ns, ok := w.wide[from]; ok {
-				c.set(to, ns)
+			if w.wide != nil { // a time that was exchanged for a short one may still be there
+				c.set(to, all.at(from))
 			}
 		}
 	}

@@ -101,23 +101,38 @@ func TestPairsOfFunctions(t *testing.T) {
 	}
 }
 
-// TestPairsOfAnyCalls does so for small trees, of which one may be the other with few edits, below a
-// call that only one has, or with states of the thread.
+// TestPairsOfAnyCalls does so for small trees on a few threads, of which one may be the other with few
+// edits, below a call that only one has, or with states of the thread.
 func TestPairsOfAnyCalls(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a := someCalls(t, "A")
-		b := fewEdits(t, a)
-		switch rapid.IntRange(0, 3).Draw(t, "sides") {
-		case 0:
-			b = someCalls(t, "B")
-		case 1:
-			b = f("f0", 3, b, f("f1", 5))
-		case 2:
-			a, b = withStates(a), withStates(b)
+		var roots [2][]*call
+		for range rapid.IntRange(1, 4).Draw(t, "threads") {
+			a := someCalls(t, "A")
+			b := fewEdits(t, a)
+			switch rapid.IntRange(0, 3).Draw(t, "sides") {
+			case 0:
+				b = someCalls(t, "B")
+			case 1:
+				b = f("f0", 3, b, f("f1", 5))
+			case 2:
+				a, b = withStates(a), withStates(b)
+			}
+			roots[0], roots[1] = append(roots[0], a), append(roots[1], b)
 		}
 		later := rapid.SampledFrom([]int64{1, 7, 1000, tooLong}).Draw(t, "longer")
-		stretch := func(self int64) int64 { return self*later + self%3 }
-		checkPairs(t, gathered(t, [2]*trace.Trace{recorded(t, nil, a), recorded(t, stretch, b)}))
+		few := rapid.Int64Range(1, 4).Draw(t, "of so many calls one")
+		stretch := func(self int64) int64 {
+			if self%few != 0 {
+				return self
+			}
+			return self*later + self%3
+		}
+		before := stretch
+		if rapid.Bool().Draw(t, "in B only") {
+			before = nil
+		}
+		checkPairs(t, gathered(t, [2]*trace.Trace{recorded(t, before, roots[0]...),
+			recorded(t, stretch, roots[1]...)}))
 	})
 }
 
@@ -184,6 +199,22 @@ func TestLongTimes(t *testing.T) {
 	if want := [2][]float64{{5e9, 3, tooLong}, {6e9, 7e9, 9}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
+}
+
+// TestExchangedLongTimes holds long times that are exchanged for short ones, in columns that several
+// threads share.
+func TestExchangedLongTimes(t *testing.T) {
+	thread := func(name string, selves ...int64) *call {
+		root := f(name, 1)
+		for _, self := range selves {
+			root.kids = append(root.kids, f("f", self))
+		}
+		return root
+	}
+	checkPairs(t, gathered(t, [2]*trace.Trace{
+		recorded(t, nil, thread("one", 5_000_000_000, 1, 3), thread("two", 1, 5_000_000_000, 3)),
+		recorded(t, nil, thread("one", 3, 5_000_000_000), thread("two", 6_000_000_000, 7)),
+	}))
 }
 
 // plainNoise is what pairs vary by, from the definitions.
