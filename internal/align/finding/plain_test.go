@@ -202,19 +202,23 @@ func TestLongTimes(t *testing.T) {
 }
 
 // TestExchangedLongTimes holds long times that are exchanged for short ones, in columns that several
-// threads share.
+// threads share: of three calls on side A and two on side B, each is long or not.
 func TestExchangedLongTimes(t *testing.T) {
-	thread := func(name string, selves ...int64) *call {
+	thread := func(name string, calls, long int) *call {
 		root := f(name, 1)
-		for _, self := range selves {
-			root.kids = append(root.kids, f("f", self))
+		for k := range calls {
+			root.kids = append(root.kids, f("f", int64(1+k+5_000_000_000*(long>>k&1))))
 		}
 		return root
 	}
-	checkPairs(t, gathered(t, [2]*trace.Trace{
-		recorded(t, nil, thread("one", 5_000_000_000, 1, 3), thread("two", 1, 5_000_000_000, 3)),
-		recorded(t, nil, thread("one", 3, 5_000_000_000), thread("two", 6_000_000_000, 7)),
-	}))
+	for a := range 1 << 3 {
+		for b := range 1 << 2 {
+			checkPairs(t, gathered(t, [2]*trace.Trace{
+				recorded(t, nil, thread("one", 3, a), thread("two", 3, a)),
+				recorded(t, nil, thread("one", 2, b), thread("two", 2, b)),
+			}))
+		}
+	}
 }
 
 // plainNoise is what pairs vary by, from the definitions.
