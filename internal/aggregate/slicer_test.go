@@ -112,7 +112,7 @@ func wide(t testing.TB, threads, calls, functions int) *trace.Trace {
 // become Other, a thread's row is copied to a smaller one, and the larger one is given back.
 func TestModelsNeedWhatIsNotZero(t *testing.T) {
 	for _, functions := range []int{20, 60} { // with few, all states keep their names
-		tr := wide(t, 600, 1200, functions)
+		tr := wide(t, 600, testtrace.Sized(400, 1200), functions)
 		p := pair.New(tr, nil, pair.Rules{})
 		o := Options{Slices: 100}
 		span := Span{To: tr.Duration}
