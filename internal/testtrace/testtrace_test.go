@@ -1,4 +1,4 @@
-package testtrace
+package testtrace_test
 
 import (
 	"math/rand/v2"
@@ -8,11 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
-var busy = Shape{Threads: Range{1, 3}, Records: Range{0, 60}, Step: Range{0, 3}, Start: Range{0, 9},
-	Depth: 4, Close: true, Objects: Range{1, 3}, Stated: true}
+var busy = testtrace.Shape{Threads: testtrace.Range{1, 3}, Records: testtrace.Range{0, 60},
+	Step: testtrace.Range{0, 3}, Start: testtrace.Range{0, 9},
+	Depth: 4, Close: true, Objects: testtrace.Range{1, 3}, Stated: true}
 
 // TestShape holds what a Shape promises of its traces.
 func TestShape(t *testing.T) {
@@ -41,7 +43,7 @@ func startsOf(tr *trace.Trace) (starts []int64) {
 // was asked for.
 func TestRandom(t *testing.T) {
 	large := busy
-	large.Threads, large.Records = Exactly(3), Exactly(2000)
+	large.Threads, large.Records = testtrace.Exactly(3), testtrace.Exactly(2000)
 	again := large.Random(t, 1)
 	if d := cmp.Diff(startsOf(large.Random(t, 1)), startsOf(again)); d != "" {
 		t.Error(d)
@@ -59,11 +61,11 @@ func TestRandom(t *testing.T) {
 	if len(kinds) != 3 || a.Calls() < 2000 {
 		t.Errorf("%d calls, marks %v", a.Calls(), kinds)
 	}
-	stray := Shape{Records: Exactly(50), Stray: true, Ends: 1}.Random(t, 1)
+	stray := testtrace.Shape{Records: testtrace.Exactly(50), Stray: true, Ends: 1}.Random(t, 1)
 	if len(stray.Diagnostics) == 0 || stray.Calls() != 0 {
 		t.Errorf("only ends give %d calls, %v", stray.Calls(), stray.Diagnostics)
 	}
-	late := Shape{Start: Exactly(9), Origin: true, Records: Exactly(2)}.Random(t, 1)
+	late := testtrace.Shape{Start: testtrace.Exactly(9), Origin: true, Records: testtrace.Exactly(2)}.Random(t, 1)
 	if start := late.Threads[0].Start(0); start != 9 {
 		t.Errorf("starts at %d, want 9", start)
 	}
@@ -71,7 +73,7 @@ func TestRandom(t *testing.T) {
 
 // TestScales holds that steps of all magnitudes occur.
 func TestScales(t *testing.T) {
-	th := Shape{Records: Exactly(2000), Scales: 20}.Random(t, 1).Threads[0]
+	th := testtrace.Shape{Records: testtrace.Exactly(2000), Scales: 20}.Random(t, 1).Threads[0]
 	short, long := 0, 0
 	for i := 1; i < th.Len(); i++ {
 		switch d := th.Start(i) - th.Start(i-1); {
@@ -91,28 +93,28 @@ func TestTrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		calls, deep := rapid.IntRange(1, 60).Draw(t, "calls"), rapid.Float64Range(0, .9).Draw(t, "deep")
-		list := Grow(r, calls, 4, deep)
-		n := Number(list)
-		for _, clock := range []func() Clock{nil, func() Clock { return Halting(r) }} {
-			th := Record(t, clock, list).Threads[0]
+		list := testtrace.Grow(r, calls, 4, deep)
+		n := testtrace.Number(list)
+		for _, clock := range []func() testtrace.Clock{nil, func() testtrace.Clock { return testtrace.Halting(r) }} {
+			th := testtrace.Record(t, clock, list).Threads[0]
 			if n != calls || th.Len() != n {
 				t.Fatalf("%d calls, want %d", th.Len(), n)
 			}
 			same(t, th, list)
 		}
-		twin := Edit(r, list, 4, 0)
-		if Number(twin); spelled(twin) != spelled(list) {
+		twin := testtrace.Edit(r, list, 4, 0)
+		if testtrace.Number(twin); spelled(twin) != spelled(list) {
 			t.Fatalf("%s was edited to %s", spelled(list), spelled(twin))
 		}
 	})
-	list := Grow(rand.New(rand.NewPCG(1, 2)), 300, 5, .5)
-	twin := Edit(rand.New(rand.NewPCG(3, 4)), list, 5, .5)
-	if Number(list); Number(twin) == 0 || spelled(twin) == spelled(list) {
+	list := testtrace.Grow(rand.New(rand.NewPCG(1, 2)), 300, 5, .5)
+	twin := testtrace.Edit(rand.New(rand.NewPCG(3, 4)), list, 5, .5)
+	if testtrace.Number(list); testtrace.Number(twin) == 0 || spelled(twin) == spelled(list) {
 		t.Error("nothing was edited")
 	}
 }
 
-func same(t *rapid.T, th *trace.Thread, list []*Tree) {
+func same(t *rapid.T, th *trace.Thread, list []*testtrace.Tree) {
 	for _, x := range list {
 		if int(th.Size(x.At)) != x.Size {
 			t.Fatalf("call %d has %d calls, want %d", x.At, th.Size(x.At), x.Size)
@@ -121,7 +123,7 @@ func same(t *rapid.T, th *trace.Thread, list []*Tree) {
 	}
 }
 
-func spelled(list []*Tree) (text string) {
+func spelled(list []*testtrace.Tree) (text string) {
 	for _, x := range list {
 		text += x.Text
 	}
@@ -129,8 +131,8 @@ func spelled(list []*Tree) (text string) {
 }
 
 func TestFlat(t *testing.T) {
-	list := Flat("a c b")
-	if Number(list); spelled(list) != "0()2()1()" {
+	list := testtrace.Flat("a c b")
+	if testtrace.Number(list); spelled(list) != "0()2()1()" {
 		t.Error(spelled(list))
 	}
 }

@@ -1,4 +1,4 @@
-package jaeger
+package jaeger_test
 
 import (
 	"fmt"

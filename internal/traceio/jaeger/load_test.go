@@ -1,4 +1,4 @@
-package jaeger
+package jaeger_test
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/jaeger"
 	"diptych/internal/traceio/text"
 )
 
@@ -68,7 +69,7 @@ const originUs = 1_700_000_000_000_001 // no multiple of a ms
 func loadBytes(data []byte, want string) (*trace.Trace, error) {
 	b := trace.NewBuilder("jaeger")
 	src := &input.Source{Path: "memory", Stream: bytes.NewReader(data), Head: data[:min(len(data), input.HeadSize)]}
-	if err := Load(context.Background(), src, input.Options{Trace: want}, b); err != nil {
+	if err := jaeger.Load(context.Background(), src, input.Options{Trace: want}, b); err != nil {
 		return nil, err
 	}
 	return b.Build(context.Background())
@@ -126,7 +127,7 @@ func TestForms(t *testing.T) {
 		"alone":           plain,
 		"a list":          `[` + plain + `]`,
 	} {
-		if !Sniff(&input.Source{Head: []byte(data)}) {
+		if !jaeger.Sniff(&input.Source{Head: []byte(data)}) {
 			t.Errorf("%s: not known", what)
 		}
 		tr, err := loadBytes([]byte(data), "")
@@ -256,7 +257,7 @@ func TestDamage(t *testing.T) {
 	}
 	for _, other := range []string{"", `{"traceID":"a"}`, `{"data":[{"spans":[]}],"traceID":""}`, `[["traceID"]]`,
 		`{"traceEvents":[{"name":"traceID","ph":"X","args":{"traceID":"1"}}]}`, "\"traceID\""} {
-		if Sniff(&input.Source{Head: []byte(other)}) {
+		if jaeger.Sniff(&input.Source{Head: []byte(other)}) {
 			t.Errorf("%s is taken for Jaeger's", other)
 		}
 	}
@@ -268,7 +269,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add(encoded(map[string]any{"data": []any{one}}))
 	f.Add([]byte(`{"data":{"traceID":"a","spans":[{"spanID":"1","operationName":"f","startTime":5,"duration":9,"process":{"serviceName":"s"}}]}}`))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		Sniff(&input.Source{Head: file})
+		jaeger.Sniff(&input.Source{Head: file})
 		tr, err := loadBytes(file, "")
 		if err != nil {
 			var e *input.FormatError

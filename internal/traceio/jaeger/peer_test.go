@@ -1,6 +1,6 @@
 //go:build unix
 
-package jaeger
+package jaeger_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package loadtest
+package loadtest_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 )
 
 var errEmpty = errors.New("the file is empty")
@@ -15,7 +16,7 @@ var errEmpty = errors.New("the file is empty")
 // TestLoaderGetsTheFile: a loader sees the same bytes whether they are given or opened.
 func TestLoaderGetsTheFile(t *testing.T) {
 	seen := ""
-	loader := Loader(func(_ context.Context, src *input.Source, _ input.Options, b *trace.Builder) error {
+	loader := loadtest.Loader(func(_ context.Context, src *input.Source, _ input.Options, b *trace.Builder) error {
 		th := b.Thread("1", b.Process("1"))
 		th.Begin(0, b.Function(trace.Function{Name: "f"}))
 		th.End(1)
@@ -40,7 +41,7 @@ func TestLoaderGetsTheFile(t *testing.T) {
 }
 
 func TestRecordingsAreUnpacked(t *testing.T) {
-	all := Recordings(t, "../../../testdata/cpuprofile/*.*")
+	all := loadtest.Recordings(t, "../../../testdata/cpuprofile/*.*")
 	for name, data := range all {
 		if len(data) == 0 || data[0] != '{' {
 			t.Errorf("%s begins with %.10q", name, data)

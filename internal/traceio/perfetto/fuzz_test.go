@@ -1,4 +1,4 @@
-package perfetto
+package perfetto_test
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 
 	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/perfetto"
 )
 
 // FuzzLoad looks for input that makes the loader panic or hang, or gives calls that lie badly.
@@ -16,7 +17,7 @@ func FuzzLoad(f *testing.F) {
 		f.Add(bytes.Join(c.packets, nil))
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		Sniff(&input.Source{Head: file})
+		perfetto.Sniff(&input.Source{Head: file})
 		tr, err := loadBytes(file)
 		if err != nil {
 			var e *input.FormatError

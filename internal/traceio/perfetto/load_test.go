@@ -1,4 +1,4 @@
-package perfetto
+package perfetto_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"diptych/internal/testtrace"
 	"diptych/internal/testtrace/deepeq"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/perfetto"
 	"diptych/internal/traceio/text/texttest"
 )
 
@@ -308,7 +309,7 @@ func TestSniff(t *testing.T) {
 		{"other fields", append(bytes.Clone(sound), num(2, 1)...), false},
 		{"zeros", make([]byte, 100), false},
 	} {
-		if got := Sniff(&input.Source{Head: c.head}); got != c.want {
+		if got := perfetto.Sniff(&input.Source{Head: c.head}); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}

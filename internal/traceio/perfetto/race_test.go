@@ -1,6 +1,6 @@
 //go:build unix
 
-package perfetto
+package perfetto_test
 
 import (
 	"testing"

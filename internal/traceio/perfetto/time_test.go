@@ -1,4 +1,4 @@
-package perfetto
+package perfetto_test
 
 // timed are files with several clocks, and with the phases of older writers.
 var timed = []struct {

@@ -1,4 +1,4 @@
-package perfetto
+package perfetto_test
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/perfetto"
 )
 
 // A tiny writer of protocol buffers. Its numbers are written out again in the tests, from Perfetto's
@@ -118,7 +119,7 @@ func loadBytes(file []byte) (*trace.Trace, error) { return load(bytes.NewReader(
 func load(in io.Reader) (*trace.Trace, error) {
 	b := trace.NewBuilder("perfetto")
 	src := &input.Source{Path: "test.pftrace", Stream: in}
-	if err := Load(context.Background(), src, input.Options{}, b); err != nil {
+	if err := perfetto.Load(context.Background(), src, input.Options{}, b); err != nil {
 		return nil, err
 	}
 	return b.Build(context.Background())

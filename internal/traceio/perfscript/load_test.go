@@ -1,4 +1,4 @@
-package perfscript
+package perfscript_test
 
 import (
 	"fmt"
@@ -14,10 +14,11 @@ import (
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/loadtest"
+	"diptych/internal/traceio/perfscript"
 )
 
 func tryLoad(text, event string) (*trace.Trace, error) {
-	return loadtest.Loader(Load).Bytes("x.txt", []byte(text), input.Options{SampleType: event})
+	return loadtest.Loader(perfscript.Load).Bytes("x.txt", []byte(text), input.Options{SampleType: event})
 }
 
 func mustLoad(t testing.TB, text string) *trace.Trace {
@@ -74,14 +75,14 @@ func TestLayouts(t *testing.T) {
 		if (what == "pid") != (len(tr.Processes) == 1) {
 			t.Errorf("%s: %d processes", what, len(tr.Processes))
 		}
-		if !Sniff(&input.Source{Head: []byte(text)}) {
+		if !perfscript.Sniff(&input.Source{Head: []byte(text)}) {
 			t.Errorf("%s is not recognised", what)
 		}
 		var wide []byte
 		for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
 			wide = append(wide, byte(unit), byte(unit>>8))
 		}
-		if got := calls(mustLoad(t, string(wide))); got != want || !Sniff(&input.Source{Head: wide}) {
+		if got := calls(mustLoad(t, string(wide))); got != want || !perfscript.Sniff(&input.Source{Head: wide}) {
 			t.Errorf("%s as UTF-16: %s", what, got)
 		}
 	}
@@ -222,7 +223,7 @@ func TestSniff(t *testing.T) {
 		"# ========\n# captured on: x\n" + stacked: true, `{"a": 1}`: false, "PERFILE2\x00\x00": false,
 		"12.5: a\n": false,
 	} {
-		if got := Sniff(&input.Source{Head: []byte(text)}); got != want {
+		if got := perfscript.Sniff(&input.Source{Head: []byte(text)}); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
@@ -262,7 +263,7 @@ func TestSamplesAreKept(t *testing.T) {
 }
 
 func survives(t testing.TB, text string) {
-	Sniff(&input.Source{Head: []byte(text)})
+	perfscript.Sniff(&input.Source{Head: []byte(text)})
 	tr, err := tryLoad(text, "")
 	switch {
 	case err != nil && strings.Contains(err.Error(), "\n"):

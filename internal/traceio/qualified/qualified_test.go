@@ -1,9 +1,10 @@
-package qualified
+package qualified_test
 
 import (
 	"testing"
 
 	"diptych/internal/fuzzall/seeds"
+	"diptych/internal/traceio/qualified"
 )
 
 func TestPackage(t *testing.T) {
@@ -28,7 +29,7 @@ func TestPackage(t *testing.T) {
 		{"::operator new", ""},
 		{"core::ops::FnOnce::call_once", "core::ops::FnOnce"},
 	} {
-		if got := Package(c.name); got != c.want {
+		if got := qualified.Package(c.name); got != c.want {
 			t.Errorf("Package(%q) = %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -38,5 +39,5 @@ func FuzzPackage(f *testing.F) {
 	seeds.Add(f)
 	f.Add("a<b::c>::d")
 	f.Add("(anonymous namespace)::")
-	f.Fuzz(func(t *testing.T, name string) { Package(name) })
+	f.Fuzz(func(t *testing.T, name string) { qualified.Package(name) })
 }

@@ -1,4 +1,4 @@
-package stacks
+package stacks_test
 
 import (
 	"image"
@@ -17,13 +17,14 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/stacks"
 	"diptych/internal/ui/uitest/viewtest"
 	"diptych/internal/ui/view"
 )
 
 // plain is a view of two stacks and nothing else.
 type plain struct {
-	Hand
+	stacks.Hand
 	area   image.Rectangle
 	clicks int
 	turned float32 // by the wheel, where the view uses that
@@ -31,7 +32,7 @@ type plain struct {
 }
 
 func (p *plain) Update(c *view.Context, gtx layout.Context) {
-	own := Own{Click: func(*view.Context, pointer.Event) { p.clicks++ },
+	own := stacks.Own{Click: func(*view.Context, pointer.Event) { p.clicks++ },
 		Turn: func(_ *view.Context, notches float32) bool {
 			p.turned += notches
 			return p.turns
@@ -70,7 +71,7 @@ func shown(t *testing.T) (*viewtest.Bench, *plain) {
 	t.Helper()
 	p := &plain{}
 	s := viewtest.Opened(t, "uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz")
-	b := viewtest.New(t, s, view.Row{Kind: session.Kind{View: session.Matches}, Moves: Moves()}, p, nil)
+	b := viewtest.New(t, s, view.Row{Kind: session.Kind{View: session.Matches}, Moves: stacks.Moves()}, p, nil)
 	b.Area = image.Rect(10, 20, 810, 160)
 	b.Start()
 	for side := range pair.Side(2) {
