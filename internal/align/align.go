@@ -179,7 +179,8 @@ type Options struct {
 	// further pockets are found again when they are needed (solve.go).
 	pocketCells int64
 	// How many small levels each goroutine keeps; default 32,768. A power of two.
-	recent int
+	recent      int
+	classesOnly bool // do not align without classes
 }
 
 // Anchor is two calls that are to be paired, whatever their functions. What comes before one is
@@ -229,8 +230,16 @@ func Align(ctx context.Context, p *pair.Pair, a, b int, o Options, report progre
 // once for all of them, and costly levels aligned once.
 func All(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
 	report progress.Func) ([]*Result, error) {
-	rs := make([]*Result, len(pairs))
-	err := Each(ctx, p, pairs, o, report, func(k int, r *Result) error {
+	if err := o.check(pairs); err != nil {
+		return nil, err
+	}
+	m := progress.NewMeter(report, reportEvery)
+	rs, err := newWork(p, pairs, o, m).alignDirectly(ctx)
+	if rs != nil || err != nil {
+		return rs, err
+	}
+	rs = make([]*Result, len(pairs))
+	err = newWork(p, pairs, o, m).alignEach(ctx, func(k int, r *Result) error {
 		rs[k] = r
 		return nil
 	})
@@ -240,24 +249,33 @@ func All(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
 	return rs, nil
 }
 
+// check returns an error if pairs of threads cannot be aligned so.
+func (o Options) check(pairs []pair.ThreadPair) error {
+	if o.Engine >= engines {
+		return fmt.Errorf("align: %v", o.Engine)
+	}
+	return anchorable(pairs, o.Anchors)
+}
+
 // Each is All for so many pairs that their results together would not fit into memory. It hands
 // each result to use when it is done, with its index: one at a time, in any order.
 func Each(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
 	report progress.Func, use func(k int, r *Result) error) error {
-	if o.Engine >= engines {
-		return fmt.Errorf("align: %v", o.Engine)
-	}
-	if err := anchorable(pairs, o.Anchors); err != nil {
+	if err := o.check(pairs); err != nil {
 		return err
 	}
-	w := newWork(p, pairs, o, progress.NewMeter(report, reportEvery))
+	return newWork(p, pairs, o, progress.NewMeter(report, reportEvery)).alignEach(ctx, use)
+}
+
+// alignEach aligns with classes.
+func (w *work) alignEach(ctx context.Context, use func(k int, r *Result) error) error {
 	if err := w.classify(ctx); err != nil {
 		return err
 	}
 	if w.o.Engine == Auto {
 		return w.alignFast(ctx, use)
 	}
-	for k := range pairs {
+	for k := range w.pairs {
 		r, err := w.alignPlainly(ctx, k)
 		if err != nil {
 			return err

@@ -31,9 +31,9 @@ func (lv *level) solveFew(s *solved, front int) bool {
 	if m > mostFew || n > mostFew {
 		return false
 	}
-	f, counted := &lv.space.few, true
-	if !lv.fillFew(f, true) {
-		counted = false
+	f := &lv.space.few
+	counted := lv.unnumbered == nil && lv.fillFew(f, true)
+	if !counted {
 		lv.fillFew(f, false)
 	}
 	for r := range m + 1 {

@@ -31,9 +31,12 @@ type level struct {
 
 	// How long each callee took, by side, ns. Levels of classes have none; then identical callees
 	// are equally good in this respect.
-	took   [2][]int64
-	space  *workspace
-	offset [2]int // where the level begins in what callees have in common, by side
+	took  [2][]int64
+	space *workspace
+	// Without classes: who numbers subtrees, nil if they have numbers, and the callees.
+	unnumbered *placer
+	calls      [2][]int32
+	offset     [2]int // where the level begins in what callees have in common, by side
 }
 
 // run is a stretch of an alignment in which callees i, i+1, … of A are paired with j, j+1, … of B.
@@ -74,6 +77,9 @@ func (lv *level) cutTo(q *level, i0, i1, j0, j1 int) {
 	q.a, q.fa = lv.a[i0:i1], lv.fa[i0:i1]
 	q.b, q.fb = lv.b[j0:j1], lv.fb[j0:j1]
 	q.offset[pair.A], q.offset[pair.B] = lv.offset[pair.A]+i0, lv.offset[pair.B]+j0
+	if lv.unnumbered != nil {
+		q.calls[pair.A], q.calls[pair.B] = lv.calls[pair.A][i0:i1], lv.calls[pair.B][j0:j1]
+	}
 	if lv.timed() {
 		q.took[pair.A], q.took[pair.B] = lv.took[pair.A][i0:i1], lv.took[pair.B][j0:j1]
 	}

@@ -27,13 +27,15 @@ type placing struct {
 	aside  [2]bool // by side: some calls are set aside
 	forced *forced
 	solve  solver
-	whole  bool // identical subtrees are paired call by call, without aligning them
-	plain  bool // no calls are set aside or passed through
-	climbs bool // the only callees of two calls can be paired without a look at anything else
+	whole  bool        // identical subtrees are paired call by call, without aligning them
+	plain  bool        // no calls are set aside or passed through
+	ids    [2][]uint32 // identity by side and function
+	climbs bool        // the only callees of two calls can be paired without a look at anything else
 
 	mu               sync.Mutex
 	parts            int // that are being placed, or wait for it
 	equal, different int64
+	unlike           [][2]int32 // pairs of two functions; without classes
 }
 
 // solver returns the alignment of the callees of two calls. It holds until the placer is asked for
@@ -43,6 +45,8 @@ type solver func(ctx context.Context, p *placer, at partners) ([]run, error)
 // partners is two calls that are paired, and their classes.
 type partners struct {
 	a, b int32
+	// Without classes, x is a call of A: those between a and that are what as many calls after b
+	// are, but it is not.
 	x, y uint32
 }
 
@@ -53,7 +57,7 @@ const roots = int32(-1)
 func (w *work) newPlacing(ctx context.Context, k int, solve solver, whole bool) (*placing, error) {
 	r := &Result{Pair: w.p, Engine: w.o.Engine.String()}
 	f := &placing{w: w, k: k, r: r, c: w.c, forced: w.forced[w.pairs[k]], solve: solve,
-		whole: whole, parts: 1}
+		whole: whole, parts: 1, ids: [2][]uint32{w.p.IDA, w.p.IDB}}
 	for s := range r.Threads {
 		n := w.index(w.pairs[k], pair.Side(s))
 		r.Indices[s], r.Threads[s] = n, nothing
@@ -61,8 +65,10 @@ func (w *work) newPlacing(ctx context.Context, k int, solve solver, whole bool) 
 			r.Threads[s] = w.p.Trace(pair.Side(s)).Threads[n]
 		}
 		r.Score -= int64(r.Threads[s].Len())
-		r.Passed[s] = slices.Clone(w.c.passed[s][n])
-		f.aside[s] = w.c.aside[s][n]
+		if w.c != nil {
+			r.Passed[s] = slices.Clone(w.c.passed[s][n])
+			f.aside[s] = w.c.aside[s][n]
+		}
 		var err error
 		if r.Partner[s], err = noPartners(ctx, r.Threads[s].Len()); err != nil {
 			return nil, err
@@ -109,22 +115,27 @@ type placer struct {
 	stack []partners
 
 	equal, different int64
+	unlike           [][2]int32
 	ties             Ties
 	t                progress.Ticker
 }
 
 // placeThreads puts the roots of two threads on an empty stack, or pairs all calls if the threads
 // are identical.
-func (p *placer) placeThreads() {
+func (p *placer) placeThreads() error {
 	if p.r.Indices[pair.A] < 0 || p.r.Indices[pair.B] < 0 {
-		return
+		return nil
+	}
+	if p.w.direct != nil {
+		return p.placeThreadsDirectly()
 	}
 	x, y := p.rootClass(pair.A), p.rootClass(pair.B)
 	if p.whole && x == y && p.forced == nil {
 		p.pairIdentical(0, 0, int(p.c.size[x])-1)
-		return
+		return nil
 	}
 	p.stack = append(p.stack, partners{roots, roots, x, y})
+	return nil
 }
 
 // placeAll places the callees of the calls on the stack, and what is below them. It reports whether
@@ -133,25 +144,7 @@ func (p *placer) placeAll(ctx context.Context) (last bool, err error) {
 	for len(p.stack) > 0 {
 		top := p.stack[len(p.stack)-1]
 		p.stack = p.stack[:len(p.stack)-1]
-		if p.climbs {
-			levels := 0
-			top, levels = p.climbDown(top)
-			if err := p.t.Add(ctx, int64(levels)); err != nil {
-				return false, err
-			}
-			if top.x == top.y {
-				continue
-			}
-		}
-		if p.c.list[top.x].n == 0 || p.c.list[top.y].n == 0 {
-			continue
-		}
-		runs, err := p.alignCallees(ctx, top)
-		if err != nil {
-			return false, err
-		}
-		p.pairCallees(top, runs)
-		if err := p.t.Add(ctx, int64(p.c.list[top.x].n)); err != nil {
+		if err := p.placeOne(ctx, top); err != nil {
 			return false, err
 		}
 		if p.pool != nil {
@@ -166,9 +159,36 @@ func (p *placer) placeAll(ctx context.Context) (last bool, err error) {
 	defer f.mu.Unlock()
 	f.equal += p.equal
 	f.different += p.different
+	f.unlike = append(f.unlike, p.unlike...)
 	f.r.Ties.add(p.ties)
 	f.parts--
 	return f.parts == 0, nil
+}
+
+// placeOne places the callees of two calls that are paired.
+func (p *placer) placeOne(ctx context.Context, at partners) error {
+	if p.w.direct != nil {
+		return p.placeDirectly(ctx, at)
+	}
+	if p.climbs {
+		levels := 0
+		at, levels = p.climbDown(at)
+		if err := p.t.Add(ctx, int64(levels)); err != nil {
+			return err
+		}
+		if at.x == at.y {
+			return nil
+		}
+	}
+	if p.c.list[at.x].n == 0 || p.c.list[at.y].n == 0 {
+		return nil
+	}
+	runs, err := p.alignCallees(ctx, at)
+	if err != nil {
+		return err
+	}
+	p.pairCallees(at, runs)
+	return p.t.Add(ctx, int64(p.c.list[at.x].n))
 }
 
 // climbDown pairs the only callees of two calls of one function, their only callees, and so on, and
@@ -217,7 +237,9 @@ func (w *work) alignPlainly(ctx context.Context, k int) (*Result, error) {
 	space := w.spaces.Get().(*workspace)
 	defer w.spaces.Put(space)
 	p := placer{placing: f, space: space, t: newTicker(w.m)}
-	p.placeThreads()
+	if err := p.placeThreads(); err != nil {
+		return nil, err
+	}
 	if _, err := p.placeAll(ctx); err != nil {
 		return nil, err
 	}

@@ -124,13 +124,18 @@ func (s *pool) place(ctx context.Context, next part, space *workspace) error {
 		if p.placing, err = s.w.newPlacing(ctx, next.k, autoSolve, true); err != nil {
 			return err
 		}
-		p.placeThreads()
+		if err := p.placeThreads(); err != nil {
+			return err
+		}
 	}
 	last, err := p.placeAll(ctx)
 	if err != nil || !last {
 		return err
 	}
 	p.finish()
+	if s.w.direct != nil {
+		s.w.direct.countEdges(p.placing)
+	}
 	s.using.Lock()
 	defer s.using.Unlock()
 	return s.use(p.k, p.r)

@@ -119,9 +119,11 @@ type workspace struct {
 	// Of the level that is being aligned.
 	level, rest level
 	// The same, by side.
-	fns  [2][]uint32
-	took [2][]int64
-	runs []run
+	fns     [2][]uint32
+	calls   [2][]int32 // callees; without classes
+	took    [2][]int64
+	runs    []run
+	unknown []uint32 // classes that are not known
 }
 
 func newWorkspace(s *tallies, room *atomic.Int64, recent int) *workspace {
@@ -208,7 +210,8 @@ func best(up, down, across int64) (key int64, o options) {
 	return key, o
 }
 
-// pairKeys are the keys of pairing a callee of A with those of B. Rows of one class have the same.
+// pairKeys are the keys of pairing a callee of A with those of B. Rows of one class have the same,
+// and of the penalty, rows of one function.
 type pairKeys struct {
 	*level
 	by     criterion
@@ -219,10 +222,15 @@ type pairKeys struct {
 
 const noRowYet = -1
 
+// alike reports whether two callees of A have the same keys.
+func (p *pairKeys) alike(i, k int) bool {
+	return p.fa[i] == p.fa[k] && (p.by == byPenalty || p.a[i] == p.a[k])
+}
+
 // fill makes keys lo to hi those of callee i.
 func (p *pairKeys) fill(i, lo, hi int) {
 	to := hi
-	if p.row != noRowYet && p.a[i] == p.a[p.row] && hi <= p.hi && lo <= p.lo {
+	if p.row != noRowYet && p.alike(i, p.row) && hi <= p.hi && lo <= p.lo {
 		to = p.lo
 	}
 	if p.row = i; to == hi {

@@ -29,14 +29,15 @@ const reportEvery = 1 << 13
 
 // work is the state of one run.
 type work struct {
-	p     *pair.Pair
-	pairs []pair.ThreadPair
-	o     Options
-	m     *progress.Meter
-	c     *classes
-	off   []bool // by identity: is time without a processor
-	below *below
-	large largeLevels
+	p      *pair.Pair
+	pairs  []pair.ThreadPair
+	o      Options
+	m      *progress.Meter
+	c      *classes
+	off    []bool // by identity: is time without a processor
+	below  *below
+	large  largeLevels
+	direct *direct // nil if there are classes
 
 	spaces sync.Pool // of *workspace
 

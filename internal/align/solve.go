@@ -68,11 +68,12 @@ func (lv *level) solve(ctx context.Context, m *progress.Meter, runs []run) (s so
 	}
 	rest := &lv.space.rest
 	lv.cutTo(rest, front, len(lv.a)-back, front, len(lv.b)-back)
-	if rest.cells() > 0 && (rest.oneClass(rest.all()) || !rest.solveFew(&s, front)) {
+	if rest.cells() > 0 && (rest.alike() || !rest.solveFew(&s, front)) {
 		var part solved
 		if err := rest.solveRest(ctx, m, &part); err != nil {
 			return s, err
 		}
+		lv.space = rest.space
 		part.shift(int32(front))
 		s.runs, s.pockets = append(s.runs, part.runs...), part.pockets
 	}
@@ -106,11 +107,14 @@ func (lv *level) certain() (front, back int) {
 
 // solveRest aligns what is not paired for certain.
 func (lv *level) solveRest(ctx context.Context, m *progress.Meter, s *solved) error {
-	if shift := len(lv.b) - len(lv.a); lv.oneClass(lv.all()) {
+	if shift := len(lv.b) - len(lv.a); lv.alike() {
 		s.runs = lv.addAlike(s, s.runs, lv.band(min(shift, 0), max(shift, 0)))
 		return nil
 	}
 	f, err := lv.leastPenalty(ctx, m)
+	if err == nil && lv.unnumbered != nil {
+		err = lv.numberChoices(f)
+	}
 	if err != nil {
 		return err
 	}
@@ -249,6 +253,9 @@ func (lv *level) oneClass(i0, i1, j0, j1 int) bool {
 	x := lv.a[i0]
 	return allOf(lv.a[i0:i1], x) && allOf(lv.b[j0:j1], x)
 }
+
+// alike reports whether all callees are known to be identical.
+func (lv *level) alike() bool { return lv.unnumbered == nil && lv.oneClass(lv.all()) }
 
 // allOf reports whether all of a list are x.
 func allOf(list []uint32, x uint32) bool {

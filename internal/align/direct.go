@@ -1,0 +1,444 @@
+package align
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// Two runs of one program are mostly aligned without classes.
+//
+// Classes say which subtrees are identical, wherever they are. But on most levels the penalty alone
+// leaves one alignment, and then only a callee and its partner are compared: call by call, which
+// takes a tenth of the time in which both subtrees are numbered. For example, of
+//
+//	A: main(f(x y) g h(x))    B: main(f(x y) g new(x) h(x))
+//
+// main's level has one alignment of the least penalty; f and f are found identical by a comparison
+// of their calls, and so are h and h. No subtree has got a number. Only the callees among which the
+// penalty leaves a choice are numbered, for their level alone (numberChoices).
+//
+// Where a comparison fails, it has found the first calls that differ. What comes before them is not
+// compared again on the levels below (partners.alike).
+//
+// There may be calls to pass through (wrappers.go). These change levels, so all is aligned as if
+// there were none, and then it is known which edges of the call graph have more calls on a side:
+// calls that are paired below paired callers of the same function are in equal numbers on both
+// sides. If a wrapper is possible, all is aligned anew, with classes. The same is done if more was
+// compared in vain or numbered than that would cost (charge), if calls are set aside, and with
+// anchors.
+
+// direct is the state of one run without classes.
+type direct struct {
+	w           *work
+	left        atomic.Int64 // so much more may be charged
+	sameNumbers bool         // a function that both sides number alike has one identity
+
+	mu    sync.Mutex
+	edges edgeCounts // by how much more calls B has, modulo 2⁶⁴
+}
+
+// errIndirect says that classes are needed, or cheaper.
+var errIndirect = errors.New("classes are needed")
+
+const (
+	chargedShare  = 2       // what may be charged for all calls together, as its reciprocal
+	leastCharged  = 1 << 16 // what may be charged in any case
+	chargedCallee = 8       // for a callee on a level that is not one of few callees
+	chargedNumber = 16      // for a call that is numbered
+)
+
+// alignDirectly aligns all pairs of threads without classes. It returns no results if that cannot
+// be done.
+func (w *work) alignDirectly(ctx context.Context) ([]*Result, error) {
+	if !w.mayAlignDirectly() {
+		return nil, nil
+	}
+	w.direct = &direct{w: w, sameNumbers: sameNumbers(w.p)}
+	w.direct.left.Store(w.calls()/chargedShare + leastCharged)
+	w.m.Expect(w.calls())
+	room := new(atomic.Int64)
+	room.Store(w.o.pocketCells)
+	none := newTallies(newClassTable(w.off))
+	w.spaces.New = func() any { return newWorkspace(none, room, 1) }
+	rs := make([]*Result, len(w.pairs))
+	err := w.alignFast(ctx, func(k int, r *Result) error {
+		rs[k] = r
+		return nil
+	})
+	if err == nil && !w.o.Strict {
+		err = w.direct.findSuspects(ctx)
+	}
+	if errors.Is(err, errIndirect) {
+		return nil, nil
+	}
+	return rs, err
+}
+
+// mayAlignDirectly reports whether all threads have calls on levels only, each in one pair.
+func (w *work) mayAlignDirectly() bool {
+	if w.o.Engine != Auto || w.o.classesOnly || len(w.o.Anchors) > 0 || slices.Contains(w.off, true) {
+		return false
+	}
+	var met [2]map[int]bool
+	for s := range met {
+		met[s] = map[int]bool{}
+		for _, tp := range w.pairs {
+			k := w.index(tp, pair.Side(s))
+			if k >= 0 && met[s][k] {
+				return false
+			}
+			met[s][k] = true
+		}
+	}
+	return true
+}
+
+// calls returns the number of calls of all threads.
+func (w *work) calls() (n int64) {
+	for th := range w.threads {
+		n += int64(th.th.Len())
+	}
+	return n
+}
+
+// onSide is a thread of a side.
+type onSide struct {
+	side pair.Side
+	th   *trace.Thread
+}
+
+// threads yields all threads that are aligned.
+func (w *work) threads(yield func(onSide) bool) {
+	for _, tp := range w.pairs {
+		for s := range pair.B + 1 {
+			if k := w.index(tp, s); k >= 0 && !yield(onSide{s, w.p.Trace(s).Threads[k]}) {
+				return
+			}
+		}
+	}
+}
+
+// sameNumbers reports whether functions to which both sides give one number have one identity.
+func sameNumbers(p *pair.Pair) bool {
+	n := min(len(p.IDA), len(p.IDB))
+	return slices.Equal(p.IDA[:n], p.IDB[:n])
+}
+
+// charge counts work that classes would save. It fails once that is too much.
+func (d *direct) charge(work int) error {
+	if d.left.Add(-int64(work)) < 0 {
+		return errIndirect
+	}
+	return nil
+}
+
+// placeDirectly places the callees of two calls that are paired.
+func (p *placer) placeDirectly(ctx context.Context, at partners) error {
+	at, levels, err := p.stepDown(at)
+	if err != nil {
+		return err
+	}
+	m, n := p.listCallees(pair.A, at.a), p.listCallees(pair.B, at.b)
+	if m > 0 && n > 0 {
+		runs, err := p.alignListed(ctx, at)
+		if err != nil {
+			return err
+		}
+		if err := p.pairListed(at, runs); err != nil {
+			return err
+		}
+	}
+	return p.t.Add(ctx, int64(levels+m))
+}
+
+// placeThreadsDirectly puts the roots of two threads on an empty stack, or pairs all calls if the
+// threads are identical.
+func (p *placer) placeThreadsDirectly() error {
+	a, b := p.r.Threads[pair.A], p.r.Threads[pair.B]
+	at, n := partners{a: roots, b: roots}, min(a.Len(), b.Len())
+	if n > 0 && p.ofOneFunction(0, 0) && a.Size(0) == b.Size(0) {
+		n = p.sameLength(0, 0, n)
+		at.x = uint32(n)
+		if err := p.w.direct.charge(n); err != nil {
+			return err
+		}
+	}
+	if n == a.Len() && n == b.Len() && (n == 0 || at.x > 0) {
+		p.pairIdentical(0, 0, n)
+		return nil
+	}
+	p.stack = append(p.stack, at)
+	return nil
+}
+
+// stepDown is climbDown without classes: it pairs the only callees of two calls of one function,
+// their only callees, and so on, and returns the last pair, whose callees are to be placed.
+func (p *placer) stepDown(at partners) (end partners, levels int, err error) {
+	a, b := p.r.Threads[pair.A], p.r.Threads[pair.B]
+	for ; levels < checkEvery && at.a != roots && p.ofOneFunction(at.a, at.b) &&
+		callsOne(a, at.a) && callsOne(b, at.b); levels++ {
+		at.a, at.b = at.a+1, at.b+1
+		same, err := p.pairDirectly(&at)
+		if err != nil {
+			return at, levels, err
+		}
+		if same { // the last call of either has no callees
+			at.a, at.b = int32(a.Next(int(at.a)))-1, int32(b.Next(int(at.b)))-1
+		}
+	}
+	p.ties.Levels += levels // of one cell each, within any budget
+	return at, levels, nil
+}
+
+// callsOne reports whether a call has one callee.
+func callsOne(th *trace.Thread, i int32) bool {
+	size := th.Size(int(i))
+	return size > 1 && th.Size(int(i)+1) == size-1
+}
+
+// ofOneFunction reports whether calls of A and B are of one function.
+func (p *placer) ofOneFunction(a, b int32) bool {
+	return p.ids[pair.A][p.r.Threads[pair.A].Fn[a]] == p.ids[pair.B][p.r.Threads[pair.B].Fn[b]]
+}
+
+// listCallees lists the callees of a call and their functions, and returns their number.
+func (p *placer) listCallees(s pair.Side, call int32) int {
+	th, ids, last := p.r.Threads[s], p.ids[s], int32(p.r.Threads[s].Len())
+	if call != roots {
+		last = int32(th.Next(int(call)))
+	}
+	calls, fns := p.space.calls[s][:0], p.space.fns[s][:0]
+	for i := call + 1; i < last; i += int32(th.Size(int(i))) {
+		calls, fns = append(calls, i), append(fns, ids[th.Fn[i]])
+	}
+	p.space.calls[s], p.space.fns[s] = calls, fns
+	return len(calls)
+}
+
+// alignListed aligns the callees that are listed.
+func (p *placer) alignListed(ctx context.Context, at partners) ([]run, error) {
+	if at.a != roots && !p.ofOneFunction(at.a, at.b) {
+		if alike, err := p.reachAlike(at); err != nil || !alike {
+			return nil, err
+		}
+	}
+	lv, space := p.listedLevel(at), p.space
+	if slices.Equal(lv.fa, lv.fb) { // no other alignment has a penalty of 0
+		p.ties.addLevel(lv.full, false)
+		space.runs = append(space.runs[:0], run{0, 0, int32(len(lv.a))})
+		return space.runs, nil
+	}
+	if !lv.full || max(len(lv.a), len(lv.b)) > mostFew {
+		if err := p.w.direct.charge(chargedCallee * (len(lv.a) + len(lv.b))); err != nil {
+			return nil, err
+		}
+	}
+	s, err := lv.solve(ctx, p.w.m, space.runs)
+	if err != nil {
+		return nil, err
+	}
+	space.runs = s.runs[:0]
+	p.ties.addLevel(s.full, s.broad)
+	if len(s.pockets) == 0 {
+		return s.runs, nil
+	}
+	for sd, calls := range space.calls {
+		space.took[sd] = space.took[sd][:0]
+		for _, i := range calls {
+			space.took[sd] = append(space.took[sd], p.r.Threads[sd].Dur(int(i)))
+		}
+	}
+	lv.took = space.took
+	return lv.decide(ctx, p.w.m, &s)
+}
+
+// listedLevel returns the level of the callees that are listed, whose classes are not known.
+func (p *placer) listedLevel(at partners) *level {
+	a, b, space := p.r.Threads[pair.A], p.r.Threads[pair.B], p.space
+	fa, fb := space.fns[pair.A], space.fns[pair.B]
+	size := uint32(min(a.Len(), b.Len())) + 1
+	if at.a != roots {
+		size = min(a.Size(int(at.a)), b.Size(int(at.b)))
+	}
+	space.unknown = slices.Grow(space.unknown[:0], len(fa)+len(fb))[:len(fa)+len(fb)]
+	lv := &space.level
+	*lv = level{a: space.unknown[:len(fa)], b: space.unknown[len(fa):], fa: fa, fb: fb, size: size,
+		space: space, unnumbered: p, calls: space.calls}
+	if lv.full = lv.cells() <= p.w.o.TieCells && lv.fitCommon(); !lv.full {
+		lv.fitEqual()
+	}
+	return lv
+}
+
+// pairListed pairs the listed callees of two calls as the runs of their level say.
+func (p *placer) pairListed(at partners, runs []run) error {
+	a, b := p.r.Threads[pair.A], p.r.Threads[pair.B]
+	as, bs := p.space.calls[pair.A], p.space.calls[pair.B]
+	for _, r := range runs {
+		for k := range r.n {
+			c := partners{a: as[r.i+k], b: bs[r.j+k]}
+			if c.b-c.a == at.b-at.a { // what is known of the calls around holds for these too
+				c.x = at.x
+			}
+			same, err := p.pairDirectly(&c)
+			if err != nil {
+				return err
+			}
+			if !same && a.Size(int(c.a)) > 1 && b.Size(int(c.b)) > 1 {
+				p.stack = append(p.stack, c)
+			}
+		}
+	}
+	return nil
+}
+
+// pairDirectly pairs two calls, and all calls below them if their subtrees are identical. Otherwise
+// it notes the first call that differs.
+func (p *placer) pairDirectly(c *partners) (same bool, err error) {
+	size, one := int(p.r.Threads[pair.A].Size(int(c.a))), p.ofOneFunction(c.a, c.b)
+	if one && size == int(p.r.Threads[pair.B].Size(int(c.b))) {
+		if c.x <= uint32(c.a) {
+			n := p.sameLength(int(c.a), int(c.b), size)
+			if c.x = uint32(int(c.a) + n); n < size {
+				if err := p.w.direct.charge(n); err != nil {
+					return false, err
+				}
+			}
+		}
+		if int(c.x) >= int(c.a)+size {
+			p.pairIdentical(c.a, c.b, size)
+			return true, nil
+		}
+	}
+	p.r.Partner[pair.A][c.a], p.r.Partner[pair.B][c.b] = c.b, c.a
+	if one {
+		p.equal++
+	} else {
+		p.different++
+		p.unlike = append(p.unlike, [2]int32{c.a, c.b})
+	}
+	return false, nil
+}
+
+// sameLength returns how many of n calls from A's i on are of the functions of those from B's j on,
+// and have subtrees of the same sizes, up to the first that has not. It takes that of the first
+// calls for granted.
+func (p *placer) sameLength(i, j, n int) int {
+	const atOnce = 64
+	a, b, idsA, idsB := p.r.Threads[pair.A], p.r.Threads[pair.B], p.ids[pair.A], p.ids[pair.B]
+	for k := 1; k < n; {
+		end := min(k+atOnce, n)
+		if p.w.direct.sameNumbers && a.SameCalls(i+k, b, j+k, end-k) {
+			k = end
+			continue
+		}
+		for ; k < end; k++ {
+			if idsA[a.Fn[i+k]] != idsB[b.Fn[j+k]] || a.Size(i+k) != b.Size(j+k) {
+				return k
+			}
+		}
+	}
+	return n
+}
+
+// reachAlike reports whether two calls reach similar sets of functions, as below.alike does of
+// classes.
+func (p *placer) reachAlike(at partners) (bool, error) {
+	var of [2]int
+	space := p.space
+	list := space.unknown[:0]
+	for sd, i := range [2]int32{at.a, at.b} {
+		th := p.r.Threads[sd]
+		if err := p.w.direct.charge(int(th.Size(int(i)))); err != nil {
+			return false, err
+		}
+	}
+	for sd, i := range [2]int32{at.a, at.b} {
+		th := p.r.Threads[sd]
+		for _, fn := range th.Fn[i:th.Next(int(i))] {
+			id := p.ids[sd][fn]
+			if space.each[id] == 0 {
+				list = append(list, id)
+			}
+			space.each[id] |= 1 << sd
+		}
+	}
+	fx, fy := p.r.ID(pair.A, int(at.a)), p.r.ID(pair.B, int(at.b))
+	common := 0
+	for _, id := range list {
+		in := space.each[id]
+		of[pair.A], of[pair.B] = of[pair.A]+int(in&1), of[pair.B]+int(in>>1)
+		if in == 3 && id != fx && id != fy {
+			common++
+		}
+	}
+	space.forget(list)
+	space.unknown = list
+	na, nb := of[pair.A]-1, of[pair.B]-1 // each holds its own function
+	return na > 0 && nb > 0 && 2*common >= na+nb-common, nil
+}
+
+// numberChoices numbers the callees of a level among which the penalty leaves a choice, given all
+// alignments of the least penalty.
+func (lv *level) numberChoices(f *filled) error {
+	var choices []region
+	if _, err := f.refine(nil, func(runs []run, _ *walker, g region) ([]run, error) {
+		choices = append(choices, g)
+		return runs, nil
+	}); err != nil || len(choices) == 0 {
+		return err
+	}
+	p := lv.unnumbered
+	if err := p.w.direct.charge(len(p.w.off)); err != nil {
+		return err
+	}
+	t := newClassTable(p.w.off)
+	number := func(s pair.Side, classes []uint32, from, to int32) error {
+		th := p.r.Threads[s]
+		for k := from; k < to; k++ {
+			i := int(lv.calls[s][k])
+			if err := p.w.direct.charge(chargedNumber * int(th.Size(i))); err != nil {
+				return err
+			}
+			classes[k] = t.numberSubtree(th, p.ids[s], i)
+		}
+		return nil
+	}
+	for _, g := range choices {
+		if err := number(pair.A, lv.a, int32(g.i), g.last().i); err != nil {
+			return err
+		}
+		if err := number(pair.B, lv.b, g.lo[0], g.last().j); err != nil {
+			return err
+		}
+	}
+	lv.space, lv.unnumbered = newWorkspace(newTallies(t), lv.space.room, 1), nil
+	return nil
+}
+
+// numberSubtree returns the class of the subtree of a call. It goes from the last call to the
+// first, so that the callees of each have classes before it: they are the last ones in the list.
+func (t *classTable) numberSubtree(th *trace.Thread, ids []uint32, call int) uint32 {
+	var list []uint32
+	for i := th.Next(call) - 1; i >= call; i-- {
+		k := len(list)
+		for below := th.Size(i) - 1; below > 0; below -= t.size[list[k]] {
+			k--
+		}
+		slices.Reverse(list[k:])
+		fn, class := ids[th.Fn[i]], uint32(0)
+		if k == len(list) {
+			class = t.leafClass(fn)
+		} else {
+			class = t.intern(fn, list[k:])
+		}
+		list = append(list[:k], class)
+	}
+	return list[0]
+}

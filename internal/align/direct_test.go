@@ -1,0 +1,76 @@
+package align
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/pair"
+	"diptych/internal/progress"
+	"diptych/internal/testtrace"
+)
+
+// TestDirect holds that alignments without classes are those with classes.
+func TestDirect(t *testing.T) {
+	testtrace.Checks(t, 200)
+	direct, all := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		var forests [2][][]*testtrace.Tree
+		for range rapid.IntRange(1, 3).Draw(t, "threads") {
+			xs, ys := someForests(t)
+			forests[0], forests[1] = append(forests[0], xs), append(forests[1], ys)
+		}
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "clock"), 0))
+		clock := func() testtrace.Clock { return testtrace.Halting(r) }
+		p := pair.New(testtrace.Record(t, clock, forests[0]...),
+			testtrace.Record(t, clock, forests[1]...), pair.Rules{})
+		var pairs []pair.ThreadPair
+		for k := range forests[0] {
+			pairs = append(pairs, pair.ThreadPair{A: k, B: k})
+		}
+		o := someOptions(t)
+		rs, err := newWork(p, pairs, o, progress.NewMeter(nil, 0)).alignDirectly(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all++; rs == nil {
+			return
+		}
+		direct++
+		o.classesOnly = true
+		want, err := All(t.Context(), p, pairs, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, r := range rs {
+			if !samePartners(r.Partner, want[k].Partner) || r.Score != want[k].Score ||
+				r.Ties != want[k].Ties || len(want[k].Passed[0])+len(want[k].Passed[1]) > 0 {
+				t.Fatalf("threads %d: score %d, %v, want %d, %v", k, r.Score, r.Ties, want[k].Score,
+					want[k].Ties)
+			}
+		}
+	})
+	if 4*direct < all {
+		t.Errorf("only %d of %d are aligned without classes", direct, all)
+	}
+}
+
+// TestClassesAreCheaper holds that classes are found where many subtrees would be compared in vain
+// or numbered: each is like none, and all are of one function.
+func TestClassesAreCheaper(t *testing.T) {
+	var forests [2][]*testtrace.Tree
+	for s := range forests {
+		r := rand.New(rand.NewPCG(uint64(s), 1))
+		for range 400 {
+			turn := testtrace.Grow(r, 200, 30, 0.5)
+			forests[s] = append(forests[s], &testtrace.Tree{Fn: 40, Below: turn})
+		}
+	}
+	p := pair.New(testtrace.Record(t, nil, forests[0]), testtrace.Record(t, nil, forests[1][:390]),
+		pair.Rules{})
+	w := newWork(p, []pair.ThreadPair{{}}, Options{Strict: true}, progress.NewMeter(nil, 0))
+	if rs, err := w.alignDirectly(t.Context()); rs != nil || err != nil {
+		t.Errorf("aligned without classes, %v", err)
+	}
+}
