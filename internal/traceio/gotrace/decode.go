@@ -64,6 +64,7 @@ type use uint8
 const (
 	counted use = iota // it only counts
 	change             // a goroutine that exists changes its state
+	birth              // a goroutine begins, and its stack is where
 	looked             // the library's event has to be looked into
 )
 
@@ -86,14 +87,15 @@ func (b *batch) describe(whole *xtrace.Event) {
 		if t.Resource.Kind != xtrace.ResourceGoroutine {
 			return
 		}
-		if e.from, e.to = t.Goroutine(); e.from != xtrace.GoNotExist {
-			e.use, e.of, e.by, e.reason = change, t.Resource.Goroutine(), whole.Goroutine(), t.Reason
-			e.stack = t.Stack
-			if e.wakes() || e.states() {
-				e.stack = whole.Stack() // of who acts
-			}
-			return
+		e.from, e.to = t.Goroutine()
+		e.use, e.of, e.by, e.reason = change, t.Resource.Goroutine(), whole.Goroutine(), t.Reason
+		e.stack = t.Stack
+		if e.from == xtrace.GoNotExist {
+			e.use = birth
+		} else if e.wakes() || e.states() {
+			e.stack = whole.Stack() // of who acts
 		}
+		return
 	}
 	e.use = looked
 }

@@ -98,9 +98,6 @@ func described(e *xtrace.Event) string {
 		return "counted"
 	}
 	from, to := s.Goroutine()
-	if from == xtrace.GoNotExist {
-		return "looked at"
-	}
 	stack := s.Stack
 	if from == xtrace.GoUndetermined || from == to || from == xtrace.GoWaiting && to == xtrace.GoRunnable {
 		stack = e.Stack()
@@ -109,7 +106,7 @@ func described(e *xtrace.Event) string {
 }
 
 func (e *event) described() string {
-	if e.use == change {
+	if e.use == change || e.use == birth {
 		return fmt.Sprintln(e.of, e.from, e.to, e.by, e.reason, e.stack)
 	}
 	return map[use]string{counted: "counted", looked: "looked at"}[e.use]

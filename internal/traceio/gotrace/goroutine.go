@@ -164,14 +164,13 @@ func (l *loader) fresh() *goroutine {
 	return new(goroutine)
 }
 
-// created begins a goroutine, which is in a state.
-func (l *loader) created(e *xtrace.Event, t *xtrace.StateTransition, state xtrace.GoState) {
-	l.sampled(e)
-	g := l.create(t.Resource.Goroutine(), l.now)
-	if s := l.stacks.of(t.Stack, nil); len(s.fns) > 0 {
+// birth begins a goroutine, which is in a state.
+func (l *loader) birth(e *event) {
+	g := l.create(e.of, l.now)
+	if s := l.stacks.ofBirth(e.stack); len(s.fns) > 0 {
 		g.begin(s.fns[0])
 	}
-	g.enter(state, t.Reason, l.now)
+	g.enter(e.to, e.reason, l.now)
 }
 
 // change changes the state of a goroutine that exists.

@@ -185,6 +185,9 @@ func (l *loader) event(e *event, whole *xtrace.Event) {
 	switch e.use {
 	case change:
 		l.change(e)
+	case birth:
+		l.sampled(whole)
+		l.birth(e)
 	case looked:
 		l.look(whole)
 	}
@@ -194,10 +197,6 @@ func (l *loader) event(e *event, whole *xtrace.Event) {
 func (l *loader) look(e *xtrace.Event) {
 	at := l.now
 	switch kind := e.Kind(); kind {
-	case xtrace.EventStateTransition:
-		t := ask(&l.guard, e.StateTransition)
-		_, to := t.Goroutine()
-		l.created(e, &t, to)
 	case xtrace.EventStackSample:
 		l.sampled(e)
 	case xtrace.EventRegionBegin, xtrace.EventRegionEnd:

@@ -15,6 +15,7 @@ type functions struct {
 	states  map[stateKey]trace.FuncID
 	latest  [8]latest // by state; most goroutines wait for the reason for which the one before did
 	regions [8]latest // by the lengths of their names
+	events  [8]latest // what is named otherwise, likewise
 	unblock trace.FuncID
 	woke    bool // unblock is known
 }
@@ -72,7 +73,11 @@ func (f *functions) unblocked() trace.FuncID {
 
 // named returns the function that stands for a state, a task or an event.
 func (f *functions) named(name string, kind trace.FuncKind) trace.FuncID {
-	return f.b.Function(trace.Function{Name: name, Kind: kind})
+	last := &f.events[len(name)%len(f.events)]
+	if !last.known || last.reason != name {
+		*last = latest{name, f.b.Function(trace.Function{Name: name, Kind: kind}), true}
+	}
+	return last.fn
 }
 
 // region returns the function that stands for a user region begun with the given stack, outermost
@@ -112,6 +117,7 @@ type stacks struct {
 	guard *guard
 	known map[xtrace.Stack]*stack
 	at    map[uint64]place // by program counter
+	birth *stack           // in which a goroutine last began, or nil
 
 	stacks, places int // that the tables are made for
 
@@ -138,7 +144,7 @@ func (s *stacks) forget() {
 	for _, known := range s.known {
 		known.key, known.next = xtrace.NoStack, nil
 	}
-	s.stacks, s.places = max(len(s.known), fewStacks), max(len(s.at), fewStacks)
+	s.stacks, s.places = len(s.known), len(s.at)
 	s.known, s.at = nil, nil
 }
 
@@ -164,11 +170,22 @@ func (s *stacks) of(key xtrace.Stack, last *stack) *stack {
 	return found
 }
 
+// ofBirth returns what a stack shows in which a goroutine begins, most likely as the one before did.
+func (s *stacks) ofBirth(key xtrace.Stack) *stack {
+	if key == xtrace.NoStack {
+		return &noStack
+	}
+	if s.birth == nil || s.birth.key != key {
+		s.birth = s.of(key, nil)
+	}
+	return s.birth
+}
+
 // learn looks into a stack that was not met before.
 func (s *stacks) learn(key xtrace.Stack) *stack {
 	if s.known == nil {
-		s.known = make(map[xtrace.Stack]*stack, s.stacks)
-		s.at = make(map[uint64]place, s.places)
+		s.known = make(map[xtrace.Stack]*stack, max(s.stacks, fewStacks))
+		s.at = make(map[uint64]place, max(s.places, fewStacks))
 	}
 	s.guard.call(func() { s.frames = slices.AppendSeq(s.frames[:0], key.Frames()) })
 	n := len(s.frames)
@@ -301,10 +318,20 @@ func (l *loader) sampled(e *xtrace.Event) {
 	if e.Goroutine() == xtrace.NoGoroutine {
 		return
 	}
-	if s := l.stacks.of(e.Stack(), nil); len(s.fns) > 0 {
-		if g := l.goroutine(e.Goroutine()); !g.idle {
-			g.showStack(l.now, s)
-		}
+	var last *stack
+	g := l.goroutines.get(e.Goroutine())
+	if g != nil {
+		last = g.seen
+	}
+	s := l.stacks.of(e.Stack(), last)
+	if len(s.fns) == 0 {
+		return
+	}
+	if g == nil {
+		g = l.goroutine(e.Goroutine())
+	}
+	if !g.idle {
+		g.showStack(l.now, s)
 	}
 }
 
@@ -313,7 +340,7 @@ func (l *loader) region(e *xtrace.Event, kind xtrace.EventKind) {
 	r := ask(&l.guard, e.Region)
 	g := l.goroutine(e.Goroutine())
 	g.leave(l.now) // it acts, so it runs
-	stack := l.stacks.of(e.Stack(), nil)
+	stack := l.stacks.of(e.Stack(), g.seen)
 	g.showStack(l.now, stack)
 	g.beginUnknown()
 	if kind == xtrace.EventRegionBegin {
