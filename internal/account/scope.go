@@ -121,6 +121,20 @@ func (b *Balance) Below(function uint32) []Portion {
 	return b.listOf(p)
 }
 
+// Shared returns how much more work B has in calls of a function that are below another one, or
+// have it below them, ns. Options named both.
+func (b *Balance) Shared(function, with uint32) (ns int64) {
+	for _, scope := range b.scopesOf[function] {
+		if _, both := slices.BinarySearch(b.scopesOf[with], scope); !both {
+			continue
+		}
+		for _, of := range b.scoped[scope] {
+			ns += of.Delta.WorkNs
+		}
+	}
+	return ns
+}
+
 // OfThreads returns how much of each cell's difference lies on the given threads of each side. These
 // are split once more: what each thread comes to is not kept, since few are asked for.
 func (b *Balance) OfThreads(threads [2][]int) []Portion {

@@ -19,7 +19,8 @@ import (
 // The claims are made in this order, and none gets what another has:
 //
 //	1  the pace, which all else is relative to
-//	2  findings in their order, each at most what it says itself; none that follow from another
+//	2  findings in their order, each at most what it says itself; none that follow from another.
+//	   What is specific comes before the more frequent calls that it happens in (order.go)
 //	3  waiting that changed, with the work that no longer runs beside other work
 //	   before that, what follows from a finding of self time and is self time too, for its cause
 //	4  the rest of a function's own parts, for a finding about its self time, or if only one side
@@ -123,10 +124,8 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, 
 	pace := a.paceOf()
 	paced := a.findPace(pace)
 	a.gatherWaits()
-	for i := range a.found {
-		if a.found[i].Under < 0 && !a.toldAsWait(i) {
-			a.claim(i, a.found[i].DeltaNs, a.portions(i))
-		}
+	for _, i := range a.claimOrder() {
+		a.claim(i, a.found[i].DeltaNs, a.portions(i))
 	}
 	a.claimFollowers()
 	a.findWaits()

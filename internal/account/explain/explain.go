@@ -3,6 +3,7 @@
 // (DESIGN §13). The command line and the window both tell what it returns, so they tell the same.
 //
 //	claims.go  which part of the difference each finding of the alignment owns
+//	order.go   in which order they claim
 //	causes.go  what the account finds by itself: pace, waiting, I/O, idle time, time off CPU
 //	chance.go  how sure it is that what the account finds is more than chance
 //	claimed.go what these findings claim, as data

@@ -12,6 +12,7 @@ import (
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // opened returns a settled session with the given files of testdata.
@@ -55,5 +56,30 @@ func TestLegendUnderTheBar(t *testing.T) {
 	}
 	if all := told(330, false); strings.Contains(all, strip) {
 		t.Errorf("without a bar half a legend is shown:\n%s", all)
+	}
+}
+
+// TestRowsOfOneNameAreToldApart holds that pairs of threads whose names are the same have their ids
+// in the list of all pairs, and others do not.
+func TestRowsOfOneNameAreToldApart(t *testing.T) {
+	s := opened(t, "uftrace/queue-2p2c.data.tar.gz", "uftrace/queue-1p3c.data.tar.gz")
+	s.SetView(session.Alignment)
+	s.Settle(t.Context())
+	titles := rowTitles(s.State())
+	seen, named := map[string]bool{}, map[string]int{}
+	for k, l := range s.State().Aligned.Lines {
+		named[words.PairName(s.State(), s.State().Pair.Threads[l.Pair])]++
+		if seen[titles[k]] {
+			t.Errorf("two rows are called %q: %q", titles[k], titles)
+		}
+		seen[titles[k]] = true
+	}
+	for name, n := range named {
+		if seen[name] != (n == 1) {
+			t.Errorf("%d rows are of threads called %q: %q", n, name, titles)
+		}
+	}
+	if len(titles) < 3 || len(named) == len(titles) {
+		t.Errorf("%q, so nothing is tested", titles)
 	}
 }

@@ -156,3 +156,41 @@ func TestNewWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestSpecificCausesComeFirst holds that calls which are more frequent by themselves own their time,
+// and not the dispatcher that is called more often too; but calls that the dispatcher explains are
+// its own.
+func TestSpecificCausesComeFirst(t *testing.T) {
+	build := func(tasks, layouts, replies int) *trace.Trace {
+		s := newSwitching()
+		s.call("main", 1000, func() {
+			for k := range tasks {
+				s.call("task", 10_000, func() {
+					if k < 100 {
+						s.call("script", 20_000, func() {
+							if k < layouts {
+								s.call("layout", 30_000)
+							}
+						})
+					}
+					if k < replies {
+						s.call("reply", 9_000)
+					}
+				})
+			}
+		})
+		return testtrace.Build(t, s.b)
+	}
+	d := differenceOf(t, build(100, 2, 100), build(160, 100, 160))
+	holdsAccount(t, d)
+	want := map[string]int64{"layout": 98 * 30_000, "task": 60 * (10_000 + 9_000), "reply": 0}
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		if ns, ok := want[f.Function]; ok && f.Kind != "divergence" && f.Own.WorkNs != ns {
+			t.Errorf("%s owns %d ns, want %d", f.Text, f.Own.WorkNs, ns)
+		}
+	}
+	if d.Findings[0].Function != "layout" || d.Findings[1].Function != "task" {
+		t.Errorf("%s comes first, then %s", d.Findings[0].Text, d.Findings[1].Text)
+	}
+}

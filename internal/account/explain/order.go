@@ -1,0 +1,67 @@
+package explain
+
+import (
+	"math"
+
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+)
+
+// claimOrder returns the findings that claim parts of the account by themselves, in the order in
+// which they do: their own, but specific ones before what they happen in. Nearly everything runs
+// below the dispatcher of an event loop. If B calls it more often it would own all of the
+// difference, also what its calls do not explain. For example,
+//
+//	A: RunTask 7657 times    Layout below it   15 times
+//	B: RunTask 10783 times   Layout below it  415 times, 232 ms more
+//
+// At A's rate Layout would be called 21 times in B, so the 232 ms are its own.
+func (a *attribution) claimOrder() (order []int) {
+	done := make([]bool, len(a.found))
+	add := func(i int) {
+		if !done[i] {
+			done[i], order = true, append(order, i)
+		}
+	}
+	for i := range a.found {
+		if a.claims(i) && a.dispatches(i) {
+			for k := i + 1; k < len(a.found); k++ {
+				if !done[k] && a.claims(k) && a.specific(k, i) {
+					add(k)
+				}
+			}
+		}
+		if a.claims(i) {
+			add(i)
+		}
+	}
+	return order
+}
+
+// claims reports whether finding i claims by itself.
+func (a *attribution) claims(i int) bool { return a.found[i].Under < 0 && !a.toldAsWait(i) }
+
+// dispatches reports whether finding i tells that a function of both sides is called more often, or
+// less, with the time of its callees.
+func (a *attribution) dispatches(i int) bool {
+	f := &a.found[i]
+	counts := f.Kind == finding.Called || f.Kind == finding.Repeat
+	return counts && min(f.Calls[0], f.Calls[1]) > 0 && scopeOf(a.p, f) == ofCallees
+}
+
+// specific reports whether finding k is about calls whose number changed by other than what the
+// more frequent calls of finding i explain, and half or more of whose time lies below these.
+func (a *attribution) specific(k, i int) bool {
+	f, in := &a.found[k], &a.found[i]
+	if scopeOf(a.p, f) != ofCallees || f.Waiting || f.Certainty > in.Certainty ||
+		(f.DeltaNs > 0) != (in.DeltaNs > 0) || !worthTelling(a.b, account.Delta{WorkNs: f.DeltaNs}) {
+		return false
+	}
+	scale := float64(in.Calls[1]) / float64(in.Calls[0])
+	own, all := float64(f.Calls[1])-scale*float64(f.Calls[0]), float64(f.Calls[1]-f.Calls[0])
+	if own*all <= 0 || 2*math.Abs(own) < math.Abs(all) {
+		return false
+	}
+	shared := account.Common(a.b.Shared(a.id(f), a.id(in)), f.DeltaNs)
+	return 2*magnitude(shared) >= magnitude(f.DeltaNs)
+}
