@@ -40,52 +40,72 @@ func (d *digits) eight(g, n int) (numbers uint64) {
 	return numbers
 }
 
-// laneSets are the sets in the lanes, by identity.
-type laneSets struct {
-	ids []uint32 // that any set has
-	has []lanes  // has[i+1]: which sets have ids[i]; has[0] is empty
+// codes are small numbers, from 1, of the identities that any of some sets has. Rows leave out all
+// other identities, and kernels find the lanes of an identity by its code alone.
+type codes struct {
+	ids []uint32 // ids[c-1] has code c
+	of  []uint32 // by identity, and one that no set has: its code, or 0
+}
+
+// code returns the code of an identity, which is a new one if it has none.
+func (c *codes) code(id uint32) uint32 {
+	at := &c.of[id]
+	if *at == 0 {
+		c.ids = append(c.ids, id)
+		*at = uint32(len(c.ids))
+	}
+	return *at
+}
+
+// clear takes all codes back.
+func (c *codes) clear() {
+	for _, id := range c.ids {
+		c.of[id] = 0
+	}
+	c.ids = c.ids[:0]
+}
+
+// appendCodes appends the codes of those identities that have one, and fills up to a multiple of
+// padding. It has no branch on that, since no processor could foretell it.
+func (c *codes) appendCodes(to, ids []uint32) []uint32 {
+	at := len(to)
+	to = slices.Grow(to, len(ids))[:at+len(ids)]
+	for _, id := range ids {
+		code := c.of[id]
+		to[at] = code
+		if code != 0 {
+			at++
+		}
+	}
+	return pad(to[:at])
+}
+
+// pad fills up to a multiple of padding with the code that no identity has.
+func pad(codes []uint32) []uint32 {
+	for len(codes)%padding != 0 {
+		codes = append(codes, 0)
+	}
+	return codes
 }
 
 // laneCounter counts what rows share with the sets in the lanes.
 type laneCounter struct {
-	*laneSets
-	local  []uint32 // by identity, and one that no set has: index into has
+	has    []lanes  // by code: which sets have the identity; has[0] is empty
 	stack  []digits // stack[d+1] are the numbers of the latest row of depth d; stack[0] is 0
 	digits int      // that numbers have, at most mostDigits
 	above  lanes    // where the numbers of the latest row were above what a kernel was given
 }
 
-func newLaneCounter(identities, depth int) laneCounter {
-	return laneCounter{laneSets: &laneSets{}, local: make([]uint32, identities+1),
-		stack: make([]digits, depth+1), digits: mostDigits}
-}
-
-// seek puts other sets into the lanes.
-func (c *laneCounter) seek(s *laneSets) {
-	for _, id := range c.ids {
-		c.local[id] = 0
-	}
-	c.laneSets = s
-	for k, id := range s.ids {
-		c.local[id] = uint32(k) + 1
-	}
-}
-
-// lanesOf returns the lanes whose sets have an identity, to be added to.
-func (c *laneCounter) lanesOf(id uint32) *lanes {
-	at := &c.local[id]
-	if *at == 0 {
-		*at = uint32(len(c.has))
-		c.ids, c.has = append(c.ids, id), append(c.has, lanes{})
-	}
-	return &c.has[*at]
+func newLaneCounter(depth int) laneCounter {
+	return laneCounter{stack: make([]digits, depth+1), digits: mostDigits}
 }
 
 // laneKernel counts a row of the given depth, which adds identities to the row below it on the
-// stack; their number is a multiple of padding. It sets above to the lanes whose numbers are above
-// the complements of those given, and returns a bit for each word of it that is not 0. A number is
-// above another if, from the lowest digit to the highest, the last one that differs is greater:
-// that is the majority of the digit, the complement of the other's, and what lower digits say.
+// stack. They are given as codes, of which there are a multiple of padding. It sets above to the
+// lanes whose numbers are above the complements of those given, and returns a bit for each word
+// of it that is not 0. A number is above another if, from the lowest digit to the highest, the
+// last one that differs is greater: that is the majority of the digit, the complement of the
+// other's, and what lower digits say.
 type laneKernel func(c *laneCounter, depth uint32, added []uint32, spare *digits) uint8
 
 // countLanes is the laneKernel for every processor.
@@ -96,8 +116,8 @@ func countLanes(c *laneCounter, depth uint32, added []uint32, spare *digits) (wo
 		for d := range c.digits {
 			n[d%mostDigits] = below[d%mostDigits][w]
 		}
-		for _, id := range added {
-			carry := c.has[c.local[id]][w]
+		for _, code := range added {
+			carry := c.has[code][w]
 			for d := 0; carry != 0 && d < mostDigits; d++ {
 				n[d], carry = n[d]^carry, n[d]&carry
 			}
@@ -120,28 +140,27 @@ func countLanes(c *laneCounter, depth uint32, added []uint32, spare *digits) (wo
 // mostDigits: it counts mostCount members of the row at once and adds up what these share.
 type wideCounter struct {
 	stack   []digits // for a laneCounter
-	members []uint32 // of the row, but for those that no set has
+	members []uint32 // of the row, as codes
 	shared  [inLanes]uint32
 }
 
 // countRow counts a row of x. The sets are those of c.
-func (w *wideCounter) countRow(c *laneCounter, count laneKernel, x *rowKinds, row int) {
+func (w *wideCounter) countRow(c *laneCounter, count laneKernel, of *codes, x *rowKinds,
+	row int) {
 	w.members = w.members[:0]
 	x.Members(row, func(id uint32) bool {
-		if c.local[id] != 0 {
-			w.members = append(w.members, id)
+		if code := of.of[id]; code != 0 {
+			w.members = append(w.members, code)
 		}
 		return true
 	})
-	for len(w.members)%padding != 0 {
-		w.members = append(w.members, uint32(len(c.local)-1)) // which no set has
-	}
-	of := laneCounter{laneSets: c.laneSets, local: c.local, stack: w.stack, digits: mostDigits}
+	w.members = pad(w.members)
+	part := laneCounter{has: c.has, stack: w.stack, digits: mostDigits}
 	w.shared = [inLanes]uint32{}
-	for part := range slices.Chunk(w.members, mostCount-mostCount%padding) {
-		count(&of, 0, part, &noNumber)
+	for members := range slices.Chunk(w.members, mostCount-mostCount%padding) {
+		count(&part, 0, members, &noNumber)
 		for g := range inLanes / 8 {
-			numbers := of.stack[1].eight(g, mostDigits)
+			numbers := part.stack[1].eight(g, mostDigits)
 			for k := range 8 {
 				w.shared[8*g+k] += uint32(uint8(numbers >> (8 * k)))
 			}

@@ -12,13 +12,13 @@ func (l *lanes) quad(w int) archsimd.Uint64x4 {
 // countLanes256 is the laneKernel for processors with AVX2, which have no more registers than half
 // of the lanes need.
 func countLanes256(c *laneCounter, depth uint32, added []uint32, spare *digits) (words uint8) {
-	below, at, has, local := &c.stack[depth], &c.stack[depth+1], c.has, c.local
+	below, at, has := &c.stack[depth], &c.stack[depth+1], c.has
 	for w := 0; w < laneWords; w += 4 {
 		w &= laneWords - 4
 		d0, d1, d2, d3 := below[0].quad(w), below[1].quad(w), below[2].quad(w), below[3].quad(w)
 		d4, d5, d6, d7 := below[4].quad(w), below[5].quad(w), below[6].quad(w), below[7].quad(w)
-		for _, id := range added {
-			carry := has[local[id]].quad(w)
+		for _, code := range added {
+			carry := has[code].quad(w)
 			d0, carry = d0.Xor(carry), d0.And(carry)
 			d1, carry = d1.Xor(carry), d1.And(carry)
 			d2, carry = d2.Xor(carry), d2.And(carry)

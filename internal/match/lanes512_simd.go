@@ -28,7 +28,7 @@ func carried(a, b, c archsimd.Uint64x8) archsimd.Uint64x8 { return a.And(b).Or(a
 // encode.
 func countLanes512(c *laneCounter, depth uint32, added []uint32, spare *digits) uint8 {
 	below, at := &c.stack[depth], &c.stack[depth+1]
-	has, local, digits := c.has, c.local, c.digits
+	has, digits := c.has, c.digits
 	d0, d1, d2, d3 := below[0].vector(), below[1].vector(), below[2].vector(), below[3].vector()
 	var d4, d5, d6, d7 archsimd.Uint64x8
 	if digits > 4 {
@@ -38,8 +38,8 @@ func countLanes512(c *laneCounter, depth uint32, added []uint32, spare *digits) 
 		d6, d7 = below[6].vector(), below[7].vector()
 	}
 	for ; len(added) >= padding; added = added[padding:] {
-		w, x := has[local[added[0]]].vector(), has[local[added[1]]].vector()
-		y, z := has[local[added[2]]].vector(), has[local[added[3]]].vector()
+		w, x := has[added[0]].vector(), has[added[1]].vector()
+		y, z := has[added[2]].vector(), has[added[3]].vector()
 		var two, more, carry archsimd.Uint64x8
 		d0, two = add(w, x, d0)
 		d0, more = add(y, z, d0)

@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"diptych/internal/progress"
 )
@@ -25,7 +26,9 @@ type panels struct {
 	sieve    *sieve
 	enough   []uint32 // by the sum of two sizes: Tau.least − 1
 
-	tile []panel
+	tile  []panel
+	codes codes    // of the identities that its kinds have
+	added []uint32 // added[from:to] of a row is what it adds, as codes
 	// Of the panel at hand:
 	*panel
 	counter laneCounter
@@ -38,7 +41,7 @@ type panels struct {
 
 // panel is up to 512 kinds beside each other in the order of the blocks.
 type panel struct {
-	laneSets
+	has    []lanes // see laneCounter
 	kinds  []uint32
 	sizes  []laneSize // ascending
 	digits int        // that what is shared with a kind takes, at most mostDigits
@@ -76,13 +79,14 @@ func (c *comparison) newPanels(k laneKernels) *panels {
 	p := &panels{comparison: c, laneKernels: k, rows: make([]panelRow, len(c.x.nodes)),
 		matching: make([]bool, len(c.x.nodes)), wider: wideCounter{stack: make([]digits, 2)},
 		sieve: newSieve(c), enough: make([]uint32, len(c.least)),
-		counter: newLaneCounter(c.identities, c.x.depth), needs: make([]digits, len(c.x.sizes)),
+		codes: codes{of: make([]uint32, c.identities+1)}, added: make([]uint32, 0, len(c.x.padded)),
+		counter: newLaneCounter(c.x.depth), needs: make([]digits, len(c.x.sizes)),
 		known: make([]uint32, len(c.x.sizes)), panelSums: new(panelSums)}
 	for both, least := range c.least {
 		p.enough[both] = least - 1
 	}
 	for k, n := range c.x.nodes {
-		row := panelRow{end: n.end, from: n.from, to: n.to, size: c.x.size[k], core: c.x.core[k]}
+		row := panelRow{end: n.end, size: c.x.size[k], core: c.x.core[k]}
 		if n.base != none {
 			row.depth = p.rows[n.base].depth + 1
 		}
@@ -111,26 +115,41 @@ func (p *panels) compareTile(ctx context.Context, t interval, m *progress.Meter)
 	return nil
 }
 
-// makeTile makes the panels of a tile.
+// makeTile makes the panels of a tile. Which of a row's identities any kind has is looked up once
+// for the tile, and not for each panel: of hundreds of thousands of kinds, those of a tile have
+// about half of them.
 func (p *panels) makeTile(t interval) {
-	p.tile = p.tile[:0]
-	for k := t.from; k < t.to; k++ {
-		p.tile = append(p.tile, p.newPanel(p.y.panel(int(k))))
+	n := int(t.to - t.from)
+	p.tile = slices.Grow(p.tile[:0], n)[:n] // panels of the tile before keep their memory
+	p.codes.clear()
+	for k := range p.tile {
+		p.makePanel(&p.tile[k], p.y.panel(int(t.from)+k))
+	}
+	for k := range p.tile {
+		of := &p.tile[k]
+		of.has = append(of.has, make([]lanes, 1+len(p.codes.ids)-len(of.has))...)
+	}
+	p.added = p.added[:0]
+	for k, n := range p.x.nodes {
+		row := &p.rows[k]
+		row.from = uint32(len(p.added))
+		p.added = p.codes.appendCodes(p.added, p.x.padded[n.from:n.to])
+		row.to = uint32(len(p.added))
 	}
 }
 
-// newPanel makes a panel of kinds.
-func (p *panels) newPanel(kinds []uint32) panel {
-	var empty laneSets
-	p.counter.seek(&empty)
-	sets := laneSets{has: make([]lanes, 1)}
-	p.counter.laneSets = &sets
-	out := panel{kinds: kinds}
+// makePanel makes a panel of kinds.
+func (p *panels) makePanel(out *panel, kinds []uint32) {
+	*out = panel{has: append(out.has[:0], lanes{}), kinds: kinds, sizes: out.sizes[:0]}
 	largest := uint32(0)
 	for lane, kind := range kinds {
 		largest = max(largest, p.y.core[kind])
 		p.y.Members(int(kind), func(id uint32) bool {
-			p.counter.lanesOf(id).set(lane)
+			code := int(p.codes.code(id))
+			for len(out.has) <= code {
+				out.has = append(out.has, lanes{})
+			}
+			out.has[code].set(lane)
 			return true
 		})
 		out.addSize(p.y.Size[kind])
@@ -142,10 +161,8 @@ func (p *panels) newPanel(kinds []uint32) panel {
 			}
 		}
 	}
-	out.laneSets = sets
 	out.digits = min(bits.Len32(largest), mostDigits)
 	out.wide = largest > mostCount
-	return out
 }
 
 // addSize notes that a panel has kinds of a size.
@@ -165,8 +182,7 @@ func (p *panel) addSize(size uint32) {
 // seek makes a panel the one at hand.
 func (p *panels) seek(to *panel) {
 	p.panel = to
-	p.counter.seek(&to.laneSets)
-	p.counter.digits = to.digits
+	p.counter.has, p.counter.digits = to.has, to.digits
 	p.number++
 	p.calls, p.similarities = laneFloats{}, laneFloats{}
 	for lane, kind := range to.kinds {
@@ -188,7 +204,7 @@ func (p *panels) compare(bit uint16) {
 			p.addWide(i)
 			continue
 		}
-		words := p.count(&p.counter, row.depth, p.x.padded[row.from:row.to], p.need(row.size))
+		words := p.count(&p.counter, row.depth, p.added[row.from:row.to], p.need(row.size))
 		if words != 0 {
 			p.add(p, i, words)
 			p.matching[i] = true
@@ -223,7 +239,7 @@ func (p *panels) need(size uint32) *digits {
 
 // addWide adds the matches of a row that may share more with a kind than mostCount.
 func (p *panels) addWide(row int) {
-	p.wider.countRow(&p.counter, p.laneKernels.count, p.x, row)
+	p.wider.countRow(&p.counter, p.laneKernels.count, &p.codes, p.x, row)
 	least := p.least[p.x.Size[row]:]
 	for lane, kind := range p.kinds {
 		if n := p.wider.shared[lane]; n >= least[p.y.Size[kind]] {

@@ -77,18 +77,17 @@ func TestCountLanes(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 			limit := rapid.SampledFrom([]int{1, 3, 15, 16, 60, 255}).Draw(t, "most")
-			c := newLaneCounter(identities, 4)
-			c.seek(&laneSets{has: make([]lanes, 1)})
-			c.digits = bits.Len(uint(limit))
-			for id := range uint32(identities - 20) {
-				*c.lanesOf(id) = someLanes(r)
+			c := newLaneCounter(4)
+			c.has, c.digits = make([]lanes, identities), bits.Len(uint(limit))
+			for k := range c.has[1:] {
+				c.has[k+1] = someLanes(r)
 			}
 			var numbers [inLanes]int
 			for depth := uint32(0); depth < 4; depth++ {
 				added := make([]uint32, padding*(r.IntN(limit)/4/padding))
 				for i := range added {
-					added[i] = uint32(r.IntN(identities + 1))
-					has := c.has[c.local[added[i]]]
+					added[i] = uint32(r.IntN(identities))
+					has := c.has[added[i]]
 					for lane := range numbers {
 						numbers[lane] += int(has[lane/64] >> (lane % 64) & 1)
 					}

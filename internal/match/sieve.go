@@ -19,21 +19,18 @@ type sieve struct {
 }
 
 func newSieve(c *comparison) *sieve {
-	return &sieve{counter: newLaneCounter(c.identities, c.x.depth),
+	return &sieve{counter: newLaneCounter(c.x.depth),
 		needs: make([]digits, len(c.x.sizes)), may: make([]uint16, len(c.x.nodes))}
 }
 
 // sift finds which rows may match something in the panels of the tile.
 func (s *sieve) sift(p *panels) {
 	clear(s.needs) // no row shares so much with a lane that nobody has set
-	var empty laneSets
-	s.counter.seek(&empty)
-	s.counter.laneSets = &laneSets{has: s.counter.has[:0]}
-	s.counter.has = append(s.counter.has, lanes{})
+	s.counter.has = append(s.counter.has[:0], make([]lanes, 1+len(p.codes.ids))...)
 	for k := range p.tile {
 		of := &p.tile[k]
-		for i, id := range of.ids {
-			s.counter.lanesOf(id).setBlocks(k, &of.has[i+1])
+		for code := range of.has {
+			s.counter.has[code].setBlocks(k, &of.has[code])
 		}
 		for from := 0; from < len(of.kinds); from += inBlock {
 			s.setNeeds(p, k*panelBlocks+from/inBlock, of.kinds[from:min(from+inBlock, len(of.kinds))])
@@ -45,7 +42,7 @@ func (s *sieve) sift(p *panels) {
 			s.may[i] = 1<<mostInTile - 1
 			continue
 		}
-		words := p.count(&s.counter, row.depth, p.x.padded[row.from:row.to], &s.needs[row.size])
+		words := p.count(&s.counter, row.depth, p.added[row.from:row.to], &s.needs[row.size])
 		may := uint16(0)
 		for ; words != 0; words &= words - 1 {
 			w := bits.TrailingZeros8(words)
