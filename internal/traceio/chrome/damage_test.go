@@ -190,3 +190,23 @@ func TestSniffBeyondTheHead(t *testing.T) {
 		t.Errorf("a trace behind a long text: %v", err)
 	}
 }
+
+// TestFarTimes: the farthest times that are kept may be at both ends of a trace, and what lies
+// beyond them is a bad record.
+func TestFarTimes(t *testing.T) {
+	const most = trace.Limit/1000 - 1 // µs
+	tr, err := loadText(fmt.Appendf(nil, `[{"ph":"X","name":"early","ts":-%d,"dur":1},`+
+		`{"ph":"X","name":"late","ts":%[1]d,"dur":0},{"ph":"X","name":"beyond","ts":%d,"dur":0},`+
+		`{"ph":"X","name":"negative","ts":-4e15,"dur":0},{"ph":"X","name":"long","ts":%[1]d,"dur":2},`+
+		`{"ph":"X","name":"written short","ts":4e15,"dur":0}]`, int64(most), int64(most+1)), blockSize)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tr.Calls() != 2 || tr.Duration != 2*most*1000 {
+		t.Errorf("%d calls over %d ns, want 2 over %d", tr.Calls(), tr.Duration, int64(2*most*1000))
+	}
+	if len(tr.Diagnostics) != 1 || tr.Diagnostics[0].Code != trace.BadRecord ||
+		tr.Diagnostics[0].Count != 4 {
+		t.Errorf("diagnostics %v, want four bad records", tr.Diagnostics)
+	}
+}

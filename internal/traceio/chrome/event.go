@@ -228,7 +228,10 @@ func (t instant) plus(d instant) instant {
 
 // micros parses a decimal number of µs. Nothing goes through floating point: epoch times in µs have
 // more digits than a float64 holds. It fails on what is no finite number or lies beyond
-// trace.Limit.
+// trace.Limit, 2.3e15 µs. A time of 4e15 µs fits into an int64 of ns too, but what is kept are
+// differences with the first event of the trace, which is not known yet and may be as far on the
+// other side of 0. With the limit they are less than 2⁶², so that the sum of two fits, and 2⁶² is
+// free for what is later than all times.
 func micros(b []byte) (instant, bool) {
 	negative := len(b) > 0 && b[0] == '-'
 	if negative {
