@@ -64,7 +64,7 @@ type use uint8
 const (
 	counted use = iota // it only counts
 	change             // a goroutine that exists changes its state
-	birth              // a goroutine begins, and its stack is where
+	birth              // a goroutine begins; the stack is the one that it begins in
 	looked             // the library's event has to be looked into
 )
 

@@ -170,7 +170,8 @@ func (s *stacks) of(key xtrace.Stack, last *stack) *stack {
 	return found
 }
 
-// ofBirth returns what a stack shows in which a goroutine begins, most likely as the one before did.
+// ofBirth returns what the stack shows that a goroutine begins in. Most goroutines begin in that of
+// the one before.
 func (s *stacks) ofBirth(key xtrace.Stack) *stack {
 	if key == xtrace.NoStack {
 		return &noStack
