@@ -29,10 +29,10 @@ type WaitChange struct {
 func (w *WaitChange) Delta() int64 { return w.Ns[pair.B] - w.Ns[pair.A] }
 
 // WaitChanges returns how waiting changed by function and object, the largest change first, as far
-// as that is worth it: by how much longer threads wait in B, and how much of that is part of elapsed
-// time, ns. Joins come last: a thread waits for another to end as long as that one takes, whatever
-// the cause. Where there are thousands of threads there can be tens of thousands of changes, of which
-// hardly any is worth it.
+// as that is worth it: by how much longer threads wait in B, and how much of that is part of
+// elapsed time, ns. Joins come last: a thread waits for another to end as long as that one takes,
+// whatever the cause. Where there are thousands of threads there can be tens of thousands of
+// changes, of which hardly any is worth it.
 func (b *Balance) WaitChanges(worth func(ns, elapsedNs int64) bool) []WaitChange {
 	var keys pair.Numbers
 	var sums []Delta // in WorkNs there is waiting

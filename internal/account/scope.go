@@ -135,8 +135,8 @@ func (b *Balance) Shared(function, with uint32) (ns int64) {
 	return ns
 }
 
-// OfThreads returns how much of each cell's difference lies on the given threads of each side. These
-// are split once more: what each thread comes to is not kept, since few are asked for.
+// OfThreads returns how much of each cell's difference lies on the given threads of each side.
+// These are split once more: what each thread comes to is not kept, since few are asked for.
 func (b *Balance) OfThreads(threads [2][]int) []Portion {
 	p := b.newPortions()
 	for sd, list := range threads {

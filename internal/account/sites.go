@@ -26,8 +26,8 @@ type entry struct {
 	Amount
 }
 
-// space is memory that threads use one after the other, for lists of their own (split), or to add up
-// all of them (addUp).
+// space is memory that threads use one after the other, for lists of their own (split), or to add
+// up all of them (addUp).
 type space struct {
 	functions uint32       // of the side
 	ns        [Kinds]int64 // of the present piece
@@ -110,8 +110,8 @@ func (s *space) clear() {
 	s.sites, s.waitAt, s.inScope = s.sites[:0], s.waitAt[:0], s.inScope[:0]
 }
 
-// begin makes the memory ready for a thread of so many levels, of a trace with so many functions. It
-// keeps the sites of threads before, which are of the same trace.
+// begin makes the memory ready for a thread of so many levels, of a trace with so many functions.
+// It keeps the sites of threads before, which are of the same trace.
 func (s *space) begin(levels int, functions uint32) {
 	s.functions, s.ns = functions, [Kinds]int64{}
 	if len(s.list) == 0 {

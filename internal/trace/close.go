@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Shelf holds room that threads share, and what threads that are closed took to gather their records,
-// for those that come after: a recording can have a hundred thousand threads of a few calls each, of
-// which few live at a time. It is used by one goroutine at a time.
+// Shelf holds room that threads share, and what threads that are closed took to gather their
+// records, for those that come after: a recording can have a hundred thousand threads of a few
+// calls each, of which few live at a time. It is used by one goroutine at a time.
 type Shelf struct {
 	spare []*gathered
 

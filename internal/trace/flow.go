@@ -163,8 +163,8 @@ type objectIDs struct {
 	ids   []ObjectID
 }
 
-// reset forgets the ids unless the names are still the same list, as those of many threads can be. It
-// reports whether it did.
+// reset forgets the ids unless the names are still the same list, as those of many threads can be.
+// It reports whether it did.
 func (o *objectIDs) reset(names []string) bool {
 	if len(names) == len(o.names) && (len(names) == 0 || &names[0] == &o.names[0]) {
 		return false

@@ -33,8 +33,8 @@ type space struct {
 	lots   []lot                  // empty; what follows is free
 }
 
-// knownEdge is an edge that some thread has. Where there are thousands of threads, most edges of one
-// are known from others.
+// knownEdge is an edge that some thread has. Where there are thousands of threads, most edges of
+// one are known from others.
 type knownEdge struct {
 	round  uint32   // of the last threads that have it,
 	edge   int32    // and its number there

@@ -9,7 +9,8 @@
 //	reorder.go     calls that come in another order are paired with their twins
 //	identical.go   pairs whose subtrees are identical
 //	opencalls.go   calls that may get another partner
-//	gather.go      all calls are gone through, for what the next six hold:
+//	gather.go      all calls are gone through, for what the next seven hold:
+//	rows.go        several pairs of short threads, put together
 //	joint.go       two aligned threads, side by side
 //	edges.go       by which function each call is called, thread by thread
 //	totals.go      calls and times of each function and caller, over both whole sides

@@ -20,7 +20,7 @@ import (
 //	addToSide      what the threads have, to the totals of their sides
 //
 // Several pairs of threads are gone through at once. What short ones have in a row is put together
-// (merge).
+// (rows.go).
 
 // gatherer goes through threads.
 type gatherer struct {
@@ -30,13 +30,6 @@ type gatherer struct {
 	found  []effortParts
 
 	sameNumbers bool // a function that both sides number alike has one identity
-}
-
-// effortParts is what some results in a row have: parts of efforts.
-type effortParts struct {
-	from, to int // the results
-	parts    []effortPart
-	micros   bool // all self times are whole microseconds
 }
 
 // effortPart is a part of an effort, which is numbered by dependence and identity.
@@ -126,30 +119,6 @@ func (g *gatherer) gather(results []*align.Result) error {
 	return err
 }
 
-// Results in a row are gathered together up to so many calls of both sides.
-const rowCalls = 1 << 15
-
-// rowsOf returns which results are gathered together.
-func rowsOf(results []*align.Result) (rows []effortParts) {
-	calls := 0
-	for k := range results {
-		n := sizeOf(results[k : k+1])
-		if calls += n; k == 0 || calls > rowCalls {
-			rows, calls = append(rows, effortParts{from: k, micros: true}), n
-		}
-		rows[len(rows)-1].to = k + 1
-	}
-	return rows
-}
-
-// sizeOf returns how many calls results have on both sides.
-func sizeOf(results []*align.Result) (calls int) {
-	for _, r := range results {
-		calls += len(r.Partner[pair.A]) + len(r.Partner[pair.B])
-	}
-	return calls
-}
-
 // efforts returns the efforts that the parts of all threads make.
 func (g *gatherer) efforts() (efforts [dependences][]*effort) {
 	names, all := len(g.s.p.Names), 0
@@ -188,7 +157,7 @@ type gathering struct {
 	parts   []effortPart // of the columns
 	row     []effortPart // of the results of the row so far
 	several bool         // the row has other results
-	times64 []uint64     // the columns of these, until they are put together
+	times64 []uint64     // the columns of these, until they are put together (rows.go)
 	calls32 []int32
 	wide    map[int32][2]int64
 	depends []dependence // what A's calls depend on; nil if all depend on nothing else
@@ -202,24 +171,6 @@ type gathering struct {
 	longer  [dependences][]int64 // by edge: how much longer its pairs take in B, ns
 	times   [stretch]uint64      // durations of joint calls, as columns have self times
 	slots   []int32              // by level: where the pair of the call around it is
-}
-
-// gatherRow gathers the pairs of results in a row, or some once the context is done.
-func (w *gathering) gatherRow(row *effortParts, results []*align.Result) error {
-	w.row, w.times64, w.calls32, w.wide = w.row[:0], w.times64[:0], w.calls32[:0], nil
-	for k := row.from; k < row.to; k++ {
-		r := results[k]
-		w.gatherResult(k, r, row.to-row.from > 1)
-		row.micros = row.micros && micros(r.Threads[pair.A]) && micros(r.Threads[pair.B])
-		if err := w.s.meter.Add(w.s.ctx, pairPasses*int64(len(r.Partner[pair.A]))); err != nil {
-			return err
-		}
-	}
-	if row.to-row.from > 1 {
-		w.merge()
-	}
-	row.parts = slices.Clone(w.row)
-	return nil
 }
 
 // gatherResult gathers the pairs of result k, or some once the context is done. Those of one of
@@ -252,59 +203,6 @@ func (w *gathering) gatherResult(k int, r *align.Result, several bool) {
 		w.counts[e] = 0
 	}
 	w.endParts()
-}
-
-// endParts adds the parts of a result to its row.
-func (w *gathering) endParts() {
-	if !w.several {
-		w.row = append(w.row, w.parts...)
-		return
-	}
-	base := int32(len(w.times64))
-	for pair, ns := range w.c.wide {
-		if w.wide == nil {
-			w.wide = map[int32][2]int64{}
-		}
-		w.wide[base+pair] = ns
-	}
-	for _, p := range w.parts {
-		p.from, p.to = base+p.from, base+p.to
-		w.row = append(w.row, p)
-	}
-	w.times64, w.calls32 = w.times64[:int(base)+len(w.c.calls)], w.calls32[:int(base)+len(w.c.calls)]
-}
-
-// merge puts the pairs of the results of a row together, by effort.
-func (w *gathering) merge() {
-	w.met = w.met[:0]
-	for _, p := range w.row {
-		if w.counts[p.effort] == 0 {
-			w.met = append(w.met, p.effort)
-		}
-		w.counts[p.effort] += p.to - p.from
-	}
-	slices.Sort(w.met)
-	at := int32(0)
-	for _, e := range w.met {
-		w.counts[e], at = at, at+w.counts[e]
-	}
-	c := &columns{times: huge.Make[uint64](int(at)), calls: huge.Make[int32](int(at))}
-	all := columns{times: w.times64, wide: w.wide}
-	for k := range w.row {
-		p := &w.row[k]
-		from, to := p.from, w.counts[p.effort]
-		p.of, p.from, p.to = c, to, to+p.to-p.from
-		w.counts[p.effort] = p.to
-		for ; to < p.to; from, to = from+1, to+1 {
-			c.times[to], c.calls[to] = w.times64[from], w.calls32[from]
-			if w.wide != nil { // a time that was exchanged for a short one may still be there
-				c.set(to, all.at(from))
-			}
-		}
-	}
-	for _, e := range w.met {
-		w.counts[e] = 0
-	}
 }
 
 // findAlone finds the calls of A that are in no pair: they have no partner, or one of another
@@ -395,9 +293,6 @@ func (w *gathering) placeParts(k int32) {
 	w.c.times, w.c.calls = room(w.times64, int(at)+1), room(w.calls32, int(at))
 	w.c.times[at] = 0 // of no pair: all others are set before anything is taken off them
 }
-
-// room returns what follows a list in its memory.
-func room[T any](list []T, n int) []T { return list[len(list) : len(list)+n : len(list)+n] }
 
 // addLonger adds by how much pairs differ to the edges of A's side. Threads of sums have none.
 func (w *gathering) addLonger() {

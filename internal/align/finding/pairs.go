@@ -13,12 +13,12 @@ import (
 // The pairs of each function, as columns.
 //
 // The pairs of two threads, or of several pairs of short ones, stand together by effort, then by
-// threads, and then in the order of A's calls. An effort is a part of these columns for each pair of
-// threads in which the function occurs. So whatever is computed of a function's pairs reads memory
-// from front to back, also where thousands of threads have a few pairs each:
+// threads, and then in the order of A's calls. An effort is a part of these columns for each pair
+// of threads in which the function occurs. So whatever is computed of a function's pairs reads
+// memory from front to back, also where thousands of threads have a few pairs each:
 //
-//	threads 1      f f f g g          efforts f: a part of 3 pairs of threads 1, of 2 of 2, of 1 of 3
-//	threads 2 3    f2 f2 f3 g2 g3             g: a part of 2, of 1, of 1
+//	threads 1      f f f g g         f: a part of 3 pairs of threads 1, one of 2 of 2, one of 1 of 3
+//	threads 2 3    f2 f2 f3 g2 g3    g: a part of 2, one of 1, one of 1
 //
 // Memory is 12 bytes a pair, given back once all are judged.
 
@@ -113,8 +113,8 @@ func (f blockFinder) of(ns int64) uint8 {
 	return uint8(min(max(int(float64(ns)/f.duration*blocks), 0), blocks-1))
 }
 
-// chunk is some pairs of an effort: of one part, with their calls; or of several, of which the times
-// are there, and which pairs are of which part if somebody asked for it.
+// chunk is some pairs of an effort: of one part, with their calls; or of several, of which the
+// times are there, and which pairs are of which part if somebody asked for it.
 type chunk struct {
 	*part           // nil if there are several
 	a, b  []float64 // self times, ns

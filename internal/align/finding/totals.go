@@ -148,7 +148,8 @@ func (t *total) merge(o *total) {
 	t.lone += o.lone
 }
 
-// enter counts a thread in which there are such calls, once. All that is added of it comes together.
+// enter counts a thread in which there are such calls, once. All that is added of it comes
+// together.
 func (t *total) enter(thread int) {
 	if of := int32(thread) + 1; t.last != of {
 		t.last = of

@@ -170,8 +170,8 @@ func (c *chunk) twin(s *study, p int) twin {
 	return s.twinOf(cut.k, cut.callsOf()[p-int(cut.from)], c.a[p], c.b[p])
 }
 
-// addCut adds the pairs of one part. Those of a block of the run stand together: each such stretch is
-// added by itself.
+// addCut adds the pairs of one part. Those of a block of the run stand together: each such stretch
+// is added by itself.
 func (w *weighing) addCut(c *chunk, of *cut) {
 	begins, calls := &w.n.s.begins[of.k], of.callsOf()
 	for block, from, last := begins.in, 0, len(calls)-1; from <= last; {
