@@ -28,6 +28,9 @@
 //
 //	align.go      what is asked and what is answered: Options, Result, Align, All, Each
 //	run.go        one run, from threads to Results
+//	direct.go     two runs that are much alike need no classes: compare.go compares subtrees call
+//	              by call, and suspects.go finds out whether there are wrappers; what follows is
+//	              for all others
 //	classes.go    subtrees numbered, so that equal ones are recognised by one comparison;
 //	              numbering.go goes through the calls, sums.go, slots.go and whole.go find
 //	              subtrees that were met before, classtable.go has the numbers, and below.go finds
@@ -227,7 +230,7 @@ func Align(ctx context.Context, p *pair.Pair, a, b int, o Options, report progre
 }
 
 // All aligns pairs of threads and returns their results in the same order. Subtrees are classified
-// once for all of them, and costly levels aligned once.
+// once for all of them, if at all, and costly levels aligned once.
 func All(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
 	report progress.Func) ([]*Result, error) {
 	if err := o.check(pairs); err != nil {

@@ -45,8 +45,8 @@ type solver func(ctx context.Context, p *placer, at partners) ([]run, error)
 // partners is two calls that are paired, and their classes.
 type partners struct {
 	a, b int32
-	// Without classes, x is a call of A: those between a and that are what as many calls after b
-	// are, but it is not.
+	// Without classes, x is a call of A: all between a and that are like those as far behind b,
+	// but it is not.
 	x, y uint32
 }
 

@@ -12,7 +12,7 @@ import (
 	"diptych/internal/progress"
 )
 
-// One run, from pairs of threads to their Results. Its stages:
+// One run, from pairs of threads to their Results, with classes. Its stages:
 //
 //  1. classify: number the subtrees of all threads (classes.go); find the calls to pass through
 //     (wrappers.go) and what anchors demand (anchor.go), and if there are any, number again;
