@@ -30,7 +30,7 @@ type placing struct {
 	whole  bool        // identical subtrees are paired call by call, without aligning them
 	plain  bool        // no calls are set aside or passed through
 	ids    [2][]uint32 // identity by side and function
-	climbs bool        // the only callees of two calls can be paired without a look at anything else
+	climbs bool        // only callees of two calls are paired without a look at anything else
 
 	mu               sync.Mutex
 	parts            int // that are being placed, or wait for it
