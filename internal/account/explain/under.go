@@ -94,12 +94,13 @@ func (a *attribution) returnTo(list []Finding, cause int, f *Finding) {
 func (a *attribution) putStatesUnder(list []Finding, at []int) {
 	for i := range a.found {
 		f, id := &list[at[i]], a.id(&a.found[i])
-		if at[i] < len(a.causes) || f.Under >= 0 || !f.Waiting || f.Own != (account.Delta{}) || !a.bySystem(id) {
+		if at[i] < len(a.causes) || f.Under >= 0 || !f.Waiting || f.Own != (account.Delta{}) {
 			continue
 		}
 		for k := range a.waits {
-			shared := magnitude(account.Common(a.waits[k].Delta(), f.DeltaNs))
-			if 2*shared >= magnitude(f.DeltaNs) && a.waits[k].Function != id {
+			w := &a.waits[k]
+			shared := magnitude(account.Common(w.Delta(), f.DeltaNs))
+			if w.Function != id && 2*shared >= magnitude(f.DeltaNs) && a.isBelow(f, w.Function) {
 				f.Under = a.waitAt[k]
 				break
 			}
@@ -107,13 +108,21 @@ func (a *attribution) putStatesUnder(list []Finding, at []int) {
 	}
 }
 
-// bySystem reports whether a function is what the system does to threads, and all of it is in calls
-// that wait: then the account has no part of its own for it.
-func (a *attribution) bySystem(id uint32) bool {
-	for _, sd := range []pair.Side{pair.A, pair.B} {
-		if fn := slices.Index(a.p.IDs(sd), id); fn >= 0 {
-			kind := a.p.Trace(sd).Functions[fn].Kind
-			return (kind == trace.State || kind == trace.Event) && len(a.l.Of(id, account.Anyone)) == 0
+// isBelow reports whether the example of a finding, on the side that has more of it, is a state of a
+// thread in a call of a function.
+func (a *attribution) isBelow(f *Finding, function uint32) bool {
+	sd := pair.Side(toInt(f.DeltaNs > 0))
+	if f.At[sd] == nil {
+		return false
+	}
+	t, ids := a.p.Trace(sd), a.p.IDs(sd)
+	th, i := t.Threads[f.At[sd].Thread], f.At[sd].Call
+	if kind := t.FunctionOf(th, int(i)).Kind; kind != trace.State && kind != trace.Event {
+		return false
+	}
+	for i = th.Parent(int(i)); i >= 0; i = th.Parent(int(i)) {
+		if a.r.Identity(ids[th.Fn[i]]) == function {
+			return true
 		}
 	}
 	return false
