@@ -89,8 +89,8 @@ func (a *attribution) returnTo(list []Finding, cause int, f *Finding) {
 }
 
 // putStatesUnder puts states of threads under the wait that contains them: below a call that waits,
-// being blocked is part of that wait, so both tell the same. For example, four calls of usleep have
-// four stays in the state linux:schedule in them.
+// being blocked is part of that wait, so both tell the same. For example, four calls of usleep
+// contain four stays in the state linux:schedule.
 func (a *attribution) putStatesUnder(list []Finding, at []int) {
 	for i := range a.found {
 		f, id := &list[at[i]], a.id(&a.found[i])
