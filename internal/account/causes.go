@@ -3,7 +3,6 @@ package account
 import (
 	"cmp"
 	"iter"
-	"maps"
 	"slices"
 
 	"diptych/internal/pair"
@@ -19,7 +18,6 @@ type WaitChange struct {
 	Calls    [2]int64  // by side
 	Squares  float64   // of the stretches of both sides, ns²
 	Own      Delta     // what it accounts for
-	Caller   uint32    // the function whose calls make most of the change, or None
 	portions []Portion // its cells
 
 	most int64 // ns, of Releaser
@@ -53,13 +51,9 @@ func (b *Balance) WaitChanges(worth func(ns, elapsedNs int64) bool) []WaitChange
 		}
 		if at[k] < 0 {
 			at[k] = int32(len(list))
-			list = append(list, WaitChange{Function: c.Function, Object: c.Object, Releaser: -1,
-				Caller: None})
+			list = append(list, WaitChange{Function: c.Function, Object: c.Object, Releaser: -1})
 		}
 		list[at[k]].add(i, c)
-	}
-	for i := range list {
-		list[i].Caller = b.mainCaller(&list[i])
 	}
 	slices.SortStableFunc(list, func(x, y WaitChange) int {
 		return cmp.Or(cmp.Compare(toInt(b.Joins(&x)), toInt(b.Joins(&y))),
@@ -81,18 +75,17 @@ func (b *Balance) cellsOf(k Kind) iter.Seq2[*Cell, int] {
 
 const mostByCaller = 0.8 // of a change
 
-// mainCaller returns the function whose calls make most of a change, or None.
-func (b *Balance) mainCaller(w *WaitChange) uint32 {
-	by := map[uint32]int64{}
+// CallerOf returns the function whose calls make most of a change, or None.
+func (b *Balance) CallerOf(w *WaitChange) uint32 {
+	by, most := map[uint32]int64{}, None
 	for _, p := range w.portions {
 		c := &b.Cells[p.Cell]
 		by[c.Caller] += c.Amounts[pair.B].Ns - c.Amounts[pair.A].Ns
 	}
-	most, whole := None, w.Delta()
-	for _, caller := range slices.Sorted(maps.Keys(by)) {
-		ns := by[caller]
-		if whole != 0 && float64(ns)/float64(whole) >= mostByCaller &&
-			(most == None || max(ns, -ns) > max(by[most], -by[most])) {
+	for _, p := range w.portions { // in order, as that of the map is none
+		caller := b.Cells[p.Cell].Caller
+		if d := w.Delta(); d != 0 && float64(by[caller])/float64(d) >= mostByCaller &&
+			(most == None || max(by[caller], -by[caller]) > max(by[most], -by[most])) {
 			most = caller
 		}
 	}

@@ -169,8 +169,8 @@ func (a *attribution) whoseWords(w *account.WaitChange) (text string) {
 	case a.lacks(pair.B, w.Function):
 		text = " (missing in B)"
 	}
-	if w.Caller != account.None {
-		text += " called by " + a.name(w.Caller)
+	if caller := a.b.CallerOf(w); caller != account.None {
+		text += " called by " + a.name(caller)
 	}
 	return text
 }

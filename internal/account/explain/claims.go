@@ -104,6 +104,7 @@ type attribution struct {
 	found  []finding.Finding
 	noise  finding.Noise
 	own    []account.Delta // by finding
+	offNs  []int64         // by finding: by how much longer its calls, with callees, are off CPU
 	causes []Finding       // that the account finds by itself
 	waits  []account.WaitChange
 	waitOf map[uint32]int  // index in causes, by function that waits
@@ -115,7 +116,8 @@ type attribution struct {
 // and what is left.
 func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, account.Unexplained) {
 	a := &attribution{p: p, r: r, b: b, l: account.NewLedger(b), found: r.Findings,
-		noise: r.Noise, own: make([]account.Delta, len(r.Findings)), waitOf: map[uint32]int{}, told: map[uint32]bool{}}
+		noise: r.Noise, own: make([]account.Delta, len(r.Findings)),
+		offNs: make([]int64, len(r.Findings)), waitOf: map[uint32]int{}, told: map[uint32]bool{}}
 	for i := range a.found {
 		if f := &a.found[i]; f.Kind != finding.Threads {
 			a.told[a.id(f)] = true
@@ -165,7 +167,8 @@ func (a *attribution) portions(i int) []account.Portion {
 	case ofItself:
 		return a.l.Of(a.id(f), account.Anyone)
 	case ofCallees:
-		running, _ := a.below(a.id(f))
+		running, off := a.below(a.id(f))
+		a.offNs[i] = off
 		return running
 	case ofThreads:
 		return a.b.OfThreads(a.loneThreads(f))
@@ -190,12 +193,8 @@ func (a *attribution) below(id uint32) (running []account.Portion, offCPU int64)
 // mostlyOff reports whether finding i tells the time of calls with their callees, and most of that
 // is off CPU.
 func (a *attribution) mostlyOff(i int) bool {
-	f := &a.found[i]
-	if f.Under >= 0 || f.DeltaNs == 0 || scopeOf(a.p, f) != ofCallees || a.p.BySamples() {
-		return false
-	}
-	_, ns := a.below(a.id(f))
-	return 2*magnitude(account.Common(ns, f.DeltaNs)) > magnitude(f.DeltaNs)
+	ns := a.found[i].DeltaNs
+	return 2*magnitude(account.Common(a.offNs[i], ns)) > magnitude(ns) && !a.p.BySamples()
 }
 
 func (a *attribution) id(f *finding.Finding) uint32 { return a.r.Identity(f.ID) }
@@ -315,7 +314,11 @@ func (a *attribution) list() (list []Finding, at []int) {
 			Waiting: f.Waiting, Certainty: f.Certainty, Caller: f.Caller, Claims: f.Claims,
 			Slight: f.Slight, Order: f.Order, Text: f.Text})
 		if a.mostlyOff(i) {
-			list[at[i]].add(", most of it off CPU")
+			what := "it"
+			if f.Kind == finding.Moved { // whose times are those of both sides
+				what = "the change"
+			}
+			list[at[i]].add(", most of " + what + " off CPU")
 		}
 	}
 	for i := range a.found {

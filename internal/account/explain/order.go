@@ -53,8 +53,8 @@ func (a *attribution) dispatches(i int) bool {
 // more frequent calls of finding i explain, and half or more of whose time lies below these.
 func (a *attribution) specific(k, i int) bool {
 	f, in := &a.found[k], &a.found[i]
-	if scopeOf(a.p, f) != ofCallees || f.Waiting || f.Certainty > in.Certainty ||
-		(f.DeltaNs > 0) != (in.DeltaNs > 0) || !worthTelling(a.b, account.Delta{WorkNs: f.DeltaNs}) {
+	if f.Waiting || f.Certainty > in.Certainty || (f.DeltaNs > 0) != (in.DeltaNs > 0) ||
+		!worthTelling(a.b, account.Delta{WorkNs: f.DeltaNs}) || scopeOf(a.p, f) != ofCallees {
 		return false
 	}
 	rate := func(sd pair.Side) float64 { return float64(f.Calls[sd]) / float64(in.Calls[sd]) }

@@ -108,8 +108,8 @@ func (a *attribution) putStatesUnder(list []Finding, at []int) {
 	}
 }
 
-// isBelow reports whether the example of a finding, on the side that has more of it, is a state of a
-// thread in a call of a function.
+// isBelow reports whether the example of a finding, on the side that has more of it, is a state of
+// a thread in a call of a function.
 func (a *attribution) isBelow(f *Finding, function uint32) bool {
 	sd := pair.Side(toInt(f.DeltaNs > 0))
 	if f.At[sd] == nil {
