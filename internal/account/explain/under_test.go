@@ -13,11 +13,10 @@ import (
 
 // switching builds a thread whose calls may be off CPU.
 type switching struct {
-	b       *trace.Builder
-	th      *trace.ThreadBuilder
-	off     trace.FuncID
-	now     int64
-	waiting bool
+	b   *trace.Builder
+	th  *trace.ThreadBuilder
+	off trace.FuncID
+	now int64
 }
 
 func newSwitching() *switching {
