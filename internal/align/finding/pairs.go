@@ -17,8 +17,8 @@ import (
 // of threads in which the function occurs. So whatever is computed of a function's pairs reads
 // memory from front to back, also where thousands of threads have a few pairs each:
 //
-//	threads 1      f f f g g         f: a part of 3 pairs of threads 1, one of 2 of 2, one of 1 of 3
-//	threads 2 3    f2 f2 f3 g2 g3    g: a part of 2, one of 1, one of 1
+//	threads 1      f f f g g         f: parts of 3 pairs of threads 1, of 2 of 2, and of 1 of 3
+//	threads 2 3    f2 f2 f3 g2 g3    g: parts of 2, of 1 and of 1
 //
 // Memory is 12 bytes a pair, given back once all are judged.
 
