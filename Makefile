@@ -138,7 +138,7 @@ WHOLE := net/... crypto/tls crypto/x509 crypto/ecdsa crypto/internal/fips140/nis
 	$(addprefix github.com/,go-gl/... go-text/typesetting/font/opentype/tables russross/... google/pprof/...) \
 	$(addprefix diptych/internal/,ui/... cli/... report/... batch/... session wait/... account/... runs tracefile) \
 	$(addprefix diptych/internal/,store host render structure/... growth saved) \
-	$(addprefix diptych/internal/traceio/,firefox folded jaeger loadtest otlp paje perfscript pprof) \
+	$(addprefix diptych/internal/traceio/,callgrind firefox folded jaeger loadtest otlp paje perfetto perfscript pprof) \
 	$(addprefix diptych/internal/traceio/,requests spans speedscope stacks text/...)
 
 # What only debuggers read is left out: compiling takes a fifth less processor time, and the largest test
