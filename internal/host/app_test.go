@@ -18,12 +18,12 @@ import (
 	"gioui.org/text"
 	"gioui.org/widget"
 	"gioui.org/widget/material"
+	"golang.org/x/image/font/gofont/goregular"
 
 	"diptych/internal/geom"
 	"diptych/internal/host"
 	"diptych/internal/render"
 	"diptych/internal/scene"
-	"diptych/internal/typeface"
 )
 
 var (
@@ -61,8 +61,8 @@ type testApp struct {
 
 func newTestApp() *testApp {
 	t := material.NewTheme()
-	// Not Gio's own collection of fonts, since that is eleven packages of them to compile.
-	faces, err := opentype.ParseCollection(typeface.Regular())
+	// Gio's package gofont has this font, too, but beside ten others to compile.
+	faces, err := opentype.ParseCollection(goregular.TTF)
 	if err != nil {
 		panic(err)
 	}
