@@ -53,6 +53,10 @@ func (x pick) beats(y pick) bool {
 // with pIC = p·gain − (1−p)·loss. See solver for what is left out because it can't be the best.
 func (q *Quality) Best(ctx context.Context, p float64) (*Partition, error) {
 	nodes := q.tree.Nodes
+	if p == 1 && q.op == Sum && len(nodes) > 0 {
+		// Loss counts for nothing, and no partition has more gain than the whole, or fewer aggregates.
+		return q.recover(p, make([][]int16, len(nodes))), ctx.Err()
+	}
 	choice := make([][]int16, len(nodes)) // of inner nodes
 	pool := sync.Pool{New: func() any { return newSolver(q, p) }}
 	visit := func(node int, below *best) *best {
