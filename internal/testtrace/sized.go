@@ -4,6 +4,9 @@ import (
 	"flag"
 	"os"
 	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // Sized returns how large a test is made: long if the environment variable DIPTYCH_LONG is set, as
@@ -25,12 +28,19 @@ func Checks(t cleaning, n int) {
 	setChecks(t, n)
 }
 
-// Cases has rapid check n cases, as Checks does, also where RAPID_CHECKS wants fewer. It is for
-// tests that count what their cases have come to.
-func Cases(t cleaning, n int) {
+// CheckUntil checks a property, as rapid.Check does, until the random cases have come to what the
+// test is about. Few of them may, so it goes on with others: up to mostRounds times as many.
+func CheckUntil(t *testing.T, seen func() bool, property func(t *rapid.T)) {
 	t.Helper()
-	setChecks(t, n)
+	for range mostRounds {
+		if rapid.Check(t, property); seen() {
+			return
+		}
+	}
+	t.Error("no case was of the kind that the test is about")
 }
+
+const mostRounds = 100
 
 type cleaning interface {
 	TB

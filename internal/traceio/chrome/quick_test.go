@@ -40,9 +40,8 @@ func usualText(t *rapid.T) string {
 // TestQuick holds the fast way through events against the other: what it takes, it takes for the
 // same, whatever events came before.
 func TestQuick(t *testing.T) {
-	testtrace.Cases(t, 100)
 	taken := 0
-	rapid.Check(t, func(t *rapid.T) {
+	testtrace.CheckUntil(t, func() bool { return taken > 0 }, func(t *rapid.T) {
 		var p parser
 		for range rapid.IntRange(1, 9).Draw(t, "events") {
 			text := usualText(t)
@@ -68,9 +67,6 @@ func TestQuick(t *testing.T) {
 			}
 		}
 	})
-	if taken == 0 {
-		t.Error("nothing took the fast way")
-	}
 }
 
 // TestManyShapes: where each event has a shape of its own, no more than a bounded number is learned,

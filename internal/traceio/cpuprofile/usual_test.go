@@ -90,9 +90,8 @@ func writeNode(t *rapid.T) string {
 // in odd orders and spaces, with values of all kinds and missing ones, damaged and cut, and where
 // the window shows all of the text, or one byte more each time.
 func TestUsualNodes(t *testing.T) {
-	testtrace.Cases(t, 100)
 	taken := 0
-	rapid.Check(t, func(t *rapid.T) {
+	testtrace.CheckUntil(t, func() bool { return taken > 0 }, func(t *rapid.T) {
 		var nodes []string
 		for range rapid.IntRange(1, 5).Draw(t, "nodes") {
 			nodes = append(nodes, writeNode(t))
@@ -117,9 +116,6 @@ func TestUsualNodes(t *testing.T) {
 			}
 		}
 	})
-	if taken == 0 {
-		t.Error("no node is taken from the window")
-	}
 }
 
 // TestUsualNodesAreTaken holds that nodes as V8 and Chrome write them go the quick way.
