@@ -21,12 +21,12 @@ import (
 //	1  the pace, which all else is relative to
 //	2  findings in their order, each at most what it says itself; none that follow from another.
 //	   What is specific comes before the more frequent calls that it happens in (order.go)
-//	3  waiting that changed, with the work that no longer runs beside other work
-//	   before that, what follows from a finding of self time and is self time too, for its cause
-//	4  the rest of a function's own parts, for a finding about its self time, or if only one side
+//	3  what follows from a finding of self time and is self time too, for its cause
+//	4  waiting that changed, with the work that no longer runs beside other work
+//	5  the rest of a function's own parts, for a finding about its self time, or if only one side
 //	   has the function; the rest must go the same way
-//	5  I/O, idle time, time off CPU, and work that overlaps more or less
-//	6  functions of which much is left, although no finding is about their own time; then packages
+//	6  I/O, idle time, time off CPU, and work that overlaps more or less
+//	7  functions of which much is left, although no finding is about their own time; then packages
 //
 // A finding that the totals contradict, as "f is missing in B" where f takes longer in B, gets
 // nothing.
