@@ -54,7 +54,8 @@ func (x pick) beats(y pick) bool {
 func (q *Quality) Best(ctx context.Context, p float64) (*Partition, error) {
 	nodes := q.tree.Nodes
 	if p == 1 && q.op == Sum && len(nodes) > 0 {
-		// Loss counts for nothing, and no partition has more gain than the whole or fewer aggregates.
+		// Loss counts for nothing, and no partition has more gain than the whole, or fewer
+		// aggregates.
 		return q.recover(p, make([][]int16, len(nodes))), ctx.Err()
 	}
 	choice := make([][]int16, len(nodes)) // of inner nodes
