@@ -2,6 +2,7 @@ package match
 
 import (
 	"context"
+	"encoding/binary"
 	"math/bits"
 	"slices"
 
@@ -72,7 +73,7 @@ func (f *laneFloats) at(lane int) *float64 { return &f[lane/8%len(f)][lane%8] }
 // it begins at a cache line, and no vector crosses from one to the next.
 type panelSums struct {
 	size, calls, similarities laneFloats // the latter two are what each kind matches
-	common                    [64]uint8  // for kernels
+	common                    [64]uint8  // of a row and the kinds of a word, while matches are added
 }
 
 func (c *comparison) newPanels(k laneKernels) *panels {
@@ -266,12 +267,13 @@ func addMatches(p *panels, row int, words uint8) {
 			g := bits.TrailingZeros64(m) / 8
 			lanes := uint8(m >> (8 * g))
 			m &^= 0xff << (8 * g)
-			shared := common.eight(8*w+g, p.digits)
+			shared := (*[8]uint8)(p.common[8*g:])
+			binary.LittleEndian.PutUint64(shared[:], common.eight(8*w+g, p.digits))
 			sums, similarities := &p.calls[8*w+g], &p.similarities[8*w+g]
 			for ; lanes != 0; lanes &= lanes - 1 {
 				k := bits.TrailingZeros8(lanes)
 				sum := matched{sums[k], similarities[k]}
-				sum.add(calls, float64(uint8(shared>>(8*k))), size+p.size[8*w+g][k])
+				sum.add(calls, float64(shared[k]), size+p.size[8*w+g][k])
 				sums[k], similarities[k] = sum.calls, sum.similarity
 			}
 		}
