@@ -73,7 +73,7 @@ func (f *laneFloats) at(lane int) *float64 { return &f[lane/8%len(f)][lane%8] }
 // it begins at a cache line, and no vector crosses from one to the next.
 type panelSums struct {
 	size, calls, similarities laneFloats // the latter two are what each kind matches
-	common                    [64]uint8  // of a row and the kinds of a word, while matches are added
+	common                    [64]uint8  // of a row and the kinds of a word, for adding
 }
 
 func (c *comparison) newPanels(k laneKernels) *panels {
