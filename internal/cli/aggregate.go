@@ -43,7 +43,7 @@ func aggregateCommand() *cobra.Command {
 		Long: `Aggregate cuts time into equal slices, measures how long each thread is in each
 state in each slice, and joins neighbouring slices and related threads whose states are alike into
 aggregates (Ocelotl). --p weighs simplicity against detail: 0 loses no information, 1 is simplest;
-auto is the p whose gain is nearest to 1 with a loss nearest to 0. Of two traces it prints both
+auto is the p whose gain is nearest to 1 with a loss nearest to 0. With two traces it prints both
 under the same p, and the aggregates of their difference under a p of its own.
 
 With --by structure the functions of the code take the place of the threads, and running is the only

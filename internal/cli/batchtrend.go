@@ -45,8 +45,8 @@ Levels are found by PELT (Killick, Fearnhead, Eckley 2012) on the logarithms of 
 lasting 3 commits or more; one or two slow nights are outliers and no change, and what rises or falls
 all the time, or by steps too small to tell from that, is a drift. Each claim has a q, from random
 orders of the commits (Tusher, Tibshirani, Chu 2001) and allowing for all functions (Benjamini and
-Hochberg 1995), and each change a range of commits among which the true one is. Of the claims that are
-printed, on average at most 5 % are false. Functions that never have 0.1 % of the work are not tested.`,
+Hochberg 1995), and each change a range of commits among which the true one is. On average at most 5 %
+of the printed claims are false. Functions that never have 0.1 % of the work are not tested.`,
 		Example: `  diptych batch trend nightly/*/ --by name -o trend.svg
   diptych batch trend c1 c2 c3 c4 c5 c6 c7 --json | jq '.changes[0]'`,
 		Args: func(cmd *cobra.Command, args []string) error { return trendArgs(cmd, args) },
@@ -245,7 +245,7 @@ func writeTrend(out io.Writer, t *trend.Trend, limit int) error {
 			return err
 		}
 	}
-	_, err := escape.Printf(out, "\n%s. Of all that is told, at most %.0f %% is false on average.\n", t.Method,
+	_, err := escape.Printf(out, "\n%s. On average at most %.0f %% of these claims are false.\n", t.Method,
 		100*t.FalseClaims)
 	return err
 }

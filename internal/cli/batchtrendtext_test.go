@@ -66,7 +66,7 @@ func TestTrendText(t *testing.T) {
 		"1 drift",
 		"first last factor change q of",
 		"1.00 s 2.00 s 2.00× +1.00 s 0.1 % (total elapsed)",
-		"PELT. Of all that is told, at most 5 % is false on average.",
+		"PELT. On average at most 5 % of these claims are false.",
 	}
 	for _, limit := range []int{0, 2, 30} {
 		if got := trendText(t, developed(), limit); !slices.Equal(got, want) {

@@ -37,9 +37,9 @@ func structureCommand() *cobra.Command {
 		Long: `Structure puts the functions of a trace into a tree of processes or modules,
 packages, namespaces or folders, files or classes, and functions (ViewFusion). For each node it
 prints the number of calls, the time in these functions themselves (self), their total time, in
-which a call inside a call of the same node counts once, and the number of functions. Of two traces
-it prints both and what changed. The nodes with most self time come first; of two traces those whose self time
-changed most.
+which a call inside a call of the same node counts once, and the number of functions. With two traces
+it prints both and what changed. The nodes with most self time come first; with two traces, those
+whose self time changed most.
 
 With --source the tree also has the files of a source folder that never ran, with their lines of
 code; files that git ignores are left out.`,

@@ -32,7 +32,7 @@ func waitsCommand() *cobra.Command {
 		Long: `Waits finds which calls wait and which calls on other threads release what they wait for
 (SyncTrace): by the objects that both operate on, or as the recording states it. It prints how long
 each thread waits, on which other thread, and for which object, waits that never ended, deadlocks,
-and how long the critical path is. Of two traces it prints what changed.
+and how long the critical path is. With two traces it prints what changed.
 
 "Off cpu" is how long a thread had no processor although it did not wait: it was pre-empted, or
 could run and had to queue. Threads of a language's runtime are left out unless --runtime asks for

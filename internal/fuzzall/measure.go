@@ -17,8 +17,8 @@ import (
 )
 
 // reached says of blocks of code how often they ran. A block is what a coverage profile calls it:
-// "file:line.column,line.column statements". Of a count only its length in bits matters, so that a
-// loop that runs three times is another find than one that runs a hundred times, as it is to Go's
+// "file:line.column,line.column statements". Only a count's length in bits matters, so that a loop
+// that runs three times is another find than one that runs a hundred times, as it is to Go's
 // fuzzer: bit n stands for 2ⁿ⁻¹ to 2ⁿ-1 times.
 type reached map[string]uint64
 

@@ -41,8 +41,8 @@ func (g *Graph) Match(ctx context.Context, tau Tau, report progress.Func) (*Resu
 }
 
 // comparison is that of all kinds at one τ. A kind of B adds up what it matches from the first kind
-// of A to the last, so that a result does not depend on the number of processors. Of a kind of A it
-// is only noted that it has a match.
+// of A to the last, so that a result does not depend on the number of processors. For a kind of A,
+// only the fact that it has a match is noted.
 type comparison struct {
 	x          *rowKinds
 	y          *blocks

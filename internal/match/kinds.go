@@ -58,8 +58,8 @@ func newKindClasses(c *Classes) *Classes {
 		added: make([]uint32, 0, len(c.added))}
 }
 
-// addKind adds the kind that begins with a class. Of the classes around it in the
-// forest, its base is the kind of the nearest one that began a kind too.
+// addKind adds the kind that begins with a class. Its base is the kind of the nearest class around
+// it in the forest that began a kind too.
 func (k *kinds) addKind(g *grouping, class int) {
 	base := int32(class)
 	for base == int32(class) || base != none && !k.begins(base) {

@@ -30,7 +30,7 @@ type panels struct {
 	tile  []panel
 	codes codes    // of the identities that its kinds have
 	added []uint32 // added[from:to] of a row is what it adds, as codes
-	// Of the panel at hand:
+	// for the panel at hand:
 	*panel
 	counter laneCounter
 	wider   wideCounter

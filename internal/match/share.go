@@ -17,10 +17,10 @@ import (
 // of its callees are known. Its own is their union and its function; mostly an earlier call of the
 // function had callees of the same sets, and a table has the union.
 //
-//	f(g g h)  f(h g)    of both calls of f the callees have the sets {g} and {h}
+//	f(g g h)  f(h g)    the callees of both calls of f have the sets {g} and {h}
 //
-// Of a call that begins before the share or ends after it, only some callees are known. It is left
-// with these until all shares are joined.
+// If a call begins before the share or ends after it, only some of its callees are known. It keeps
+// these until all shares are joined.
 type share struct {
 	*sets
 	from, to int      // its calls, as indices of the side

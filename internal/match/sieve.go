@@ -2,8 +2,8 @@ package match
 
 import "math/bits"
 
-// Of two synthetic traces of ten million calls, more than half of the pairs of a row and a panel
-// hold no match. So before the panels of a tile are compared, a sieve finds out which rows may
+// Between two synthetic traces of ten million calls, more than half of the pairs of a row and a
+// panel hold no match. So before the panels of a tile are compared, a sieve finds out which rows may
 // match something in which of them. It counts what rows share with the unions of blocks, which are
 // inBlock kinds beside each other; see blocks.go. 512 blocks have a lane each.
 

@@ -11,9 +11,9 @@ import (
 const maxAssigned = 256
 
 // assign pairs rows with columns so that the worths of the pairs have the greatest sum, and returns
-// the column by row, or none. What is worth 0 is never a pair. Of several such assignments it takes
-// one with the least sum of squared differences between the places of row and column: so equals
-// stay in order. Places are below maxAssigned.
+// the column by row, or none. A pair that is worth 0 is never made. If several assignments have the
+// greatest sum, it takes one with the least sum of squared differences between the places of row
+// and column, so that equals stay in order. Places are below maxAssigned.
 //
 // Cost: rows²·max(rows, columns), both at most maxAssigned.
 func assign(rows, columns []int, worth func(row, column int) likeness) []int {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// damage collects the rectangles in which two frames differ, and makes few of them. Of many it
-// notes only which tiles of the framebuffer they touch.
+// damage collects the rectangles in which two frames differ, and joins them to few. If there are
+// many, it notes only which tiles of the framebuffer they touch.
 type damage struct {
 	whole image.Rectangle // the framebuffer
 	rects []image.Rectangle

@@ -251,7 +251,7 @@ func (t *stackTree) idle() (n int) {
 }
 
 // sources are the places of functions in the source code, by identity; "" and 0 where no side knows
-// it. Of two versions that differ it is that of the newer, B.
+// it. If the sides differ, it is the place in the newer version, B.
 type sources struct {
 	file []string
 	line []int32

@@ -209,7 +209,7 @@ func Smallest(n, m int) float64 { return (&law{n: n, m: m}).smallest() }
 // beyond all of A's.
 func Enough(alpha float64) int {
 	for n := 2; ; n++ {
-		// Of all choices one has a U of 0 and one a U of 1.
+		// One of all choices has a U of 0, and one a U of 1.
 		if 2*Smallest(n, n) <= alpha {
 			return n
 		}

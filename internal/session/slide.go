@@ -12,9 +12,9 @@ import (
 // slideSlot is the slot of the job that looks for where to slide.
 const slideSlot = "slide"
 
-// AlignTo slides the other side so that what call t matches there lies across from it: the starts
-// of both at the same share of the width. Of several matches it is the best; asked again for the
-// same call, it is the next best.
+// AlignTo slides the other side so that the call that t matches best lies across from t: the starts
+// of both are at the same share of the width. Asked again for the same call, it takes the next best
+// match.
 func (s *Session) AlignTo(t Target) {
 	f := s.state.Found
 	if f == nil || f.index(t) < 0 || !f.both() {

@@ -96,7 +96,8 @@ type Mover struct {
 }
 
 // Movers returns the packages of a pair whose self time changed most, the largest change first, at
-// most n. What lies in packages below a package counts there alone. Of one trace there are none.
+// most n. Code in a package below another counts only for the lower one. A tree of one trace has no
+// movers.
 // States of the scheduler and events, which are under names in parentheses, are no packages.
 // Threads that do not run count only on sides that have no others: in a track of asynchronous
 // spans, many of which are open at once, nothing executes.

@@ -307,8 +307,8 @@ func filePath(file string) (at place) {
 	return at
 }
 
-// categories returns the levels of a Chrome category. Of a list the first counts, or the longest
-// that only continues it: "node,node.fs" is node, fs.
+// categories returns the levels of a Chrome category. If it is a list, the first name counts, or
+// the longest one that only continues it: "node,node.fs" is node, fs.
 func categories(list string) (at place) {
 	all := strings.Split(list, ",")
 	best := trimmed(all[0])

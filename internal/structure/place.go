@@ -149,8 +149,8 @@ func (x *placer) place(f *trace.Function, name string) place {
 	return append(at, level{name, Function, apart})
 }
 
-// scoped places a C++ or Rust function by its namespaces. Of a class without a namespace the
-// category is known at best.
+// scoped places a C++ or Rust function by its namespaces. If its class has no namespace, at best
+// the category is known.
 func (x *placer) scoped(f *trace.Function, name string) place {
 	at, ok := scoped(name)
 	if !ok {

@@ -37,7 +37,8 @@ func sortedFirst(args []arg) (first, rest []arg) {
 	return args[:n], args[n:]
 }
 
-// mergeArgs merges two sorted lists into out. Of one call, those of a come first.
+// mergeArgs merges two sorted lists into out. If both have arguments of one call, those of a come
+// first.
 func mergeArgs(out, a, b []arg) {
 	for len(b) > 0 && len(a) > 0 {
 		if a[0].call <= b[0].call {

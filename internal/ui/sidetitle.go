@@ -78,7 +78,8 @@ func (a *App) sideName(st *session.State, side pair.Side) (string, kit.Style) {
 }
 
 // sideTitle lays out the badge and as much else as there is room for: all of the name comes first,
-// then what the trace holds. Of a name that is too long the part is kept that the other lacks.
+// then what the trace holds. A name that is too long is cut to the part that the other side's name
+// lacks.
 func (a *App) sideTitle(gtx layout.Context, st *session.State, side pair.Side) layout.Dimensions {
 	name, ink := a.sideName(st, side)
 	room := gtx.Constraints.Max.X - gtx.Dp(besideBadge)

@@ -28,7 +28,8 @@ type Common struct {
 }
 
 // Functions are compared if the median pair has at least this share of its time in functions that
-// others have, too. Of two pairs each is half of them.
+// others have, too. With only two pairs, a function of one would already be a function of half of
+// them.
 const (
 	leastShared = .5
 	leastPairs  = 3

@@ -29,7 +29,7 @@ type sampled struct {
 	total   [2]float64 // times with callees, and waits in them, of both sides together
 	samples []sample   // by number of the pair
 
-	// Of the shares of all pairs: see findSpreads.
+	// over the shares of all pairs: see findSpreads
 	median, spread, apart float64
 }
 

@@ -197,7 +197,7 @@ func (b *builder) largeWords() string {
 		said += fmt.Sprintf(" and %d more", n)
 	}
 	return fmt.Sprintf("The pairs fall into %s: %s of %s pairs (%s). The pairs of a cluster differ in the same "+
-		"way, which the table of clusters tells; outliers are unlike each of these clusters.",
+		"way, which the table of clusters shows; outliers are unlike each of these clusters.",
 		plural(b.f.Large, "large cluster"), geom.FormatWhole(int64(all)),
 		geom.FormatWhole(int64(len(b.f.Compared))), said)
 }

@@ -298,7 +298,7 @@ func TestLargeClustersAreTold(t *testing.T) {
 		{0, "None of 25 pairs is unlike the rest", "3", nil, []string{"cluster 1", "cluster 2", "cluster 3"}},
 		{2, "25 pairs, nearly all in 2 large clusters", "3, 2 of them large",
 			[]string{"The pairs fall into 2 large clusters: 23 of 25 pairs (12, 11). The pairs of a cluster differ in the " +
-				"same way, which the table of clusters tells; outliers are unlike each of these clusters.",
+				"same way, which the table of clusters shows; outliers are unlike each of these clusters.",
 				"2 sums of functions and waits did not fit into 64 bits: the largest or smallest such number stands for each."},
 			[]string{"cluster 1, large", "cluster 2, large", "cluster 3"}},
 	} {

@@ -1,6 +1,6 @@
 // Command table reads what `go test -bench` prints and writes a line for each benchmark that raced
 // against a peer: processor time of both in ms, how many times as much the peer takes, and the same
-// for elapsed time. Of those that were skipped it says why.
+// for elapsed time. For a benchmark that was skipped it says why.
 package main
 
 import (

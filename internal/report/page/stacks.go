@@ -15,8 +15,8 @@ import (
 
 // The stacks of both sides, for the picture that the reader can pan and zoom.
 //
-// A trace may have a million calls, and a report must stay small. Of each pair of threads those
-// calls are kept that last at least some time, the same on both sides; a run of shorter siblings is
+// A trace may have a million calls, and a report must stay small. Each pair of threads keeps those
+// calls that last at least some time, the same on both sides; a run of shorter siblings is
 // one box, which says how many calls it holds and how many of them differ. The time is doubled
 // until what is left fits the budget. As in the window, everything below a narrow call is narrow,
 // too.

@@ -28,7 +28,7 @@ type nearest struct {
 }
 
 // Nearest returns a call outside its side's focus that matches a call drawn on the other side, or a
-// caller of one, as of the last Build. Of several it is the nearest in time to the focus. It looks
+// caller of one, as of the last Build: of several, the nearest in time to the focus. It looks
 // at a bounded number of calls and classes, so it may miss one.
 func (a *Arena) Nearest(st *State) (Brush, bool) {
 	if st.Rows == nil || a.sides[0].d == nil || a.sides[1].d == nil {

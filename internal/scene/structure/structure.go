@@ -59,7 +59,7 @@ const (
 	ByFirst // the earliest start
 )
 
-// Of is which side's calls a metric is taken from. Of one trace it is always that trace.
+// Of is which side's calls a metric is taken from. With one trace it is always that trace.
 type Of uint8
 
 const (

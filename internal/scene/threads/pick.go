@@ -46,7 +46,7 @@ type Hit struct {
 	Aggregate bool
 	From, To  int // of the waits of a role −1
 
-	// Of a correspondence: the wait as an index into wait.Waits, −1 for that of a run, and the
+	// For a correspondence: the wait as an index into wait.Waits, −1 for that of a run, and the
 	// release.
 	Wait    int
 	Release trace.CallRef

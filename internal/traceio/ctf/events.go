@@ -161,8 +161,8 @@ func message(f *feed, s *source, a *action) {
 	l.explain([]byte(args))
 }
 
-// mapped takes over where a file lies in memory. Of a library that is loaded later the event does
-// not tell whether its symbols are relative: they are.
+// mapped takes over where a file lies in memory. For a library that is loaded later, the event does
+// not say whether its symbols are relative: they are.
 func mapped(f *feed, s *source, a *action) {
 	f.lane(s, a).proc.addMap(mapping{from: s.addr, size: s.num(a.also.memsz),
 		path: string(trimmed(s.text(a.also.path))), pic: a.also.isPIC == nil || s.num(a.also.isPIC) != 0})

@@ -193,8 +193,8 @@ func (b *builder) find(path string) *node {
 	return nil
 }
 
-// descend returns the field of a structure that a dotted path leads to, or nil. Of several options
-// of a variant it cannot tell which is meant, and takes the first that has the field.
+// descend returns the field of a structure that a dotted path leads to, or nil. It cannot tell
+// which option of a variant is meant, and takes the first that has the field.
 func (n *node) descend(path string) *node {
 	name, rest, more := strings.Cut(path, ".")
 	for _, k := range n.kids {

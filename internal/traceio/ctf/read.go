@@ -213,8 +213,8 @@ func (r *reader) integer(n *node) error {
 	return nil
 }
 
-// tick sets the time by a value of a clock. Of a value of fewer than 64 bits the others are those
-// of the time before, one higher if they wrapped around.
+// tick sets the time by a value of a clock. If the value has fewer than 64 bits, the upper ones are
+// those of the time before, one higher if the value wrapped around.
 func (r *reader) tick(c *clock, v, bits uint64) {
 	r.clock = c
 	if bits < 64 {

@@ -11,7 +11,7 @@ import (
 	"diptych/internal/trace"
 )
 
-// stream reads one file of packets. Of the file no more than a packet is in memory.
+// stream reads one file of packets. No more than one packet of the file is in memory.
 type stream struct {
 	reader
 	t      *tracer

@@ -192,7 +192,7 @@ func elfTable(m *mapping) (t table) {
 		if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
 			continue
 		}
-		// Of several names of one function the same one must be taken each time.
+		// If a function has several names, the same one must be taken each time.
 		slices.SortStableFunc(list, func(a, b elf.Symbol) int {
 			return cmp.Or(-cmp.Compare(elf.ST_BIND(a.Info), elf.ST_BIND(b.Info)), cmp.Compare(a.Name, b.Name))
 		})

@@ -11,7 +11,7 @@ import (
 )
 
 // An archive may be a directory of one recording, as uftrace's, or hold recordings of one file
-// each. Of these the first is opened, in the archive's order. It may be compressed, and it may
+// each. Then the first one in the archive's order is opened. It may be compressed, and it may
 // lie in an archive within the archive:
 //
 //	run.zip: README, a.json.gz, b.json    a.json.gz is read; README and b.json are told

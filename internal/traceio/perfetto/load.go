@@ -137,8 +137,8 @@ var kinds = map[protowire.Number]protowire.Type{
 }
 
 // Sniff reports whether the source looks like a trace: packets whose fields are encoded as those of
-// a TracePacket are. Of the first packets most must be; one may be damaged, or reach beyond the
-// head.
+// a TracePacket are. Most of the first packets must be like that; one may be damaged, or reach
+// beyond the head.
 func Sniff(src *input.Source) bool {
 	const enough = 16
 	known := 0

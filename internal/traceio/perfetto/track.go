@@ -66,7 +66,8 @@ func (f *feed) track(uuid uint64) *track {
 	return t
 }
 
-// describe takes a TrackDescriptor. Of several for one track the last one that says a thing counts.
+// describe takes a TrackDescriptor. If a track has several, each property is that of the last one
+// that states it.
 func (f *feed) describe(message []byte) {
 	d := track{place: elsewhere}
 	var chromeProcess []byte

@@ -130,8 +130,8 @@ type request struct {
 	}
 }
 
-// NewSet returns an empty set. Of a request that is asked for by an id, or by how its id begins, no
-// others are kept.
+// NewSet returns an empty set. If one request is wanted, by its id or the beginning of its id, only
+// that one is kept.
 func NewSet(b *trace.Builder, want string) *Set {
 	return &Set{b: b, want: plain(want), byID: map[string]*request{}, names: map[string]string{}}
 }

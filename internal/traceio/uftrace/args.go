@@ -25,8 +25,8 @@ type values struct {
 }
 
 // text appends the values of items, which begin at data, to dst, separated by commas. It returns
-// the number of bytes they take: each is padded to 4 and all together to 8. Of several results only
-// the first is printed.
+// the number of bytes they take: each is padded to 4 and all together to 8. If a call has several
+// results, only the first is printed.
 func (v *values) text(dst []byte, items []item, data []byte) (out []byte, n int, err error) {
 	for i := range items {
 		if i > 0 && !items[i].result {

@@ -87,7 +87,7 @@ func TestTextFaults(t *testing.T) {
 		{"a session that is not told of", func(d *dir) { d.tasks = strings.Replace(d.tasks, "sid=aa", "sid=bb", 1) },
 			`truncated 2: task.txt does not tell of the session of sid-aa.map`},
 		{"a process without a program", func(d *dir) { d.tasks = strings.Replace(d.tasks, "pid=7 sid", "pid=8 sid", 1) },
-			`bad-record 1: task.txt tells no program of task 7: its functions have no names`},
+			`bad-record 1: task.txt names no program for task 7: its functions have no names`},
 		{"no stack", func(d *dir) { d.maps, _, _ = strings.Cut(d.maps, "7ffc") },
 			`truncated 1: sid-aa.map ends before the stack, which is mapped last`},
 		{"a mapping that ends before it begins", func(d *dir) { d.maps = "5-4 r-xp 0 0:0 0 /bin/x\n" + d.maps },

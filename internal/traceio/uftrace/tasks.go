@@ -107,7 +107,7 @@ func (r *recording) adoptFiles(known bool) {
 	for _, t := range r.tasks {
 		if len(t.spans) == 0 {
 			r.faults.add(trace.BadRecord, 1,
-				"task.txt tells no program of task %d: its functions have no names", t.tid)
+				"task.txt names no program for task %d: its functions have no names", t.tid)
 		}
 	}
 	for _, name := range r.files("sid-*.map") {

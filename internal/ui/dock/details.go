@@ -213,8 +213,8 @@ func toldNow(st *session.State) toldOf {
 	return told
 }
 
-// read gathers what is told about the selected call. Of the same call it keeps what is scrolled and
-// pressed.
+// read gathers what the tab shows of the selected call. If the call is still the same, the scroll
+// position and pressed controls stay.
 func (d *details) read(st *session.State, told toldOf) {
 	was := *d
 	*d = details{told: told, of: told.call, tr: told.trace, chosen: told.chosen, anchor: was.anchor}

@@ -15,8 +15,8 @@ import (
 
 // This file says what in the tabs can be pointed at and chosen, and what can be done with it.
 
-// Thing implements view.Holder for the tab that is shown. Of a table that does not say more it is
-// the row that the cursor is on, which can be copied.
+// Thing implements view.Holder for the tab that is shown. If the tab's table does not say more, the
+// thing is the row under its cursor, which can be copied.
 func (d *Dock) Thing(c *view.Context, pointed bool) view.Thing {
 	panel := c.Panel(d.tab)
 	if h, ok := panel.(view.Holder); ok && d.Open {

@@ -153,8 +153,8 @@ func rootOf(t *structure.Tree, o *Own) int {
 	return max(t.Find(o.Zoom), 0)
 }
 
-// zoomTo lets a node fill the pane. Of a chain of single children it is the last one: the others
-// show the same.
+// zoomTo lets a node fill the pane. If the node begins a chain of single children, the last of them
+// fills the pane, since the others show the same.
 func zoomTo(s *session.Session, t *structure.Tree, node int) {
 	node = t.ChainEnd(node)
 	if node < 0 || t.Nodes[node].IsLeaf() {

@@ -115,9 +115,9 @@ func buildCircle(st *session.State, ts *threads.State, size image.Point,
 	return v
 }
 
-// threadsLegend explains the colours of the view. Of two sides each has a part of it: both have the
-// same colours, and a side's width has room for few entries beside each other. The parts are those
-// that need the least height, and of these the most equal ones.
+// threadsLegend explains the colours of the view. With two sides, each shows a part of the legend:
+// both have the same colours, and a side's width has room for few entries beside each other. The
+// parts are those that need the least height, and of these the most equal ones.
 func threadsLegend(st *session.State, pal *palette.Palette, width, dp float32) [2][]legend.Entry {
 	all := legendEntries(st, pal)
 	if !st.Both() {

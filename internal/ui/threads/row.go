@@ -30,7 +30,7 @@ const (
 	ResetCircle    command.ID = "reset-threads"
 )
 
-// Of the view of the alignment; here they go through the table of waits.
+// The view of the alignment has these commands; here they step through the table of waits.
 const (
 	nextDifference command.ID = "next-difference"
 	prevDifference command.ID = "previous-difference"
