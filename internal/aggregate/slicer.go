@@ -83,8 +83,8 @@ func run(ctx context.Context, work []*pass, states int, meter *progress.Meter,
 	return cmp.Or(failed, ctx.Err())
 }
 
-// slicer cuts the calls of a thread into states and timeslices. What it adds comes in order of
-// time, so the sums of one timeslice are enough.
+// slicer cuts the calls of a thread into states and timeslices. It adds values in order of time, so
+// it keeps the sums of one timeslice only.
 type slicer struct {
 	p       *pass
 	slice   int

@@ -103,7 +103,7 @@ func (j *join[T]) all(ctx context.Context) error {
 	return j.to.Close()
 }
 
-// part adds the rows of a part. What is wrong with them is noted, and the error is that of writing.
+// part adds the rows of a part. It notes what is wrong with them; its error is that of writing.
 func (j *join[T]) part(part int) error {
 	path := j.Directory.table(part, j.table)
 	from, to := j.span(part)

@@ -213,8 +213,8 @@ func found(path string, m *Manifest, want Description, rules []byte) error {
 }
 
 // mayHold returns an error if a batch must not be begun in a directory: because something else is
-// in it, or because it lies in a trace that the batch reads. What a batch begins with may be there:
-// another process may begin it now, or have been killed.
+// in it, or because it lies in a trace that the batch reads. The first files of a batch may be
+// there: another process may begin it now, or have been killed.
 func mayHold(path string, m *Manifest) error {
 	at := located(path)
 	beside, err := filepath.Abs(filepath.Dir(m.Path)) // once, as there may be a million pairs
@@ -373,7 +373,7 @@ func writeTable[T any](to *output.Directory, table, mark string, rows []T) error
 // as many as DuckDB has in its own.
 const rowsPerGroup = 1 << 17
 
-// newWriter writes a table of the batch with this mark. What it writes follows from the rows alone.
+// newWriter writes a table of the batch with this mark. The bytes follow from the rows alone.
 func newWriter[T any](to io.Writer, mark string) *parquet.GenericWriter[T] {
 	return parquet.NewGenericWriter[T](to, parquet.Compression(&parquet.Snappy),
 		parquet.CreatedBy("diptych", "", ""), parquet.DataPageStatistics(true),

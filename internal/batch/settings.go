@@ -96,8 +96,8 @@ func unlisted(text string) ([]string, error) {
 	return csv.NewReader(strings.NewReader(inner)).Read()
 }
 
-// Settings returns how the batch was compared. What cannot be had any more is left out, and the
-// error says what that is.
+// Settings returns how the batch was compared. Settings that are no longer possible are left out,
+// and the error names them.
 func (d *Directory) Settings() (Settings, error) {
 	o := d.Options
 	s := Settings{Version: o[keyVersion], Strict: o[keyStrict] == "true", SampleType: o[keySampleType],

@@ -16,7 +16,7 @@ import (
 	"diptych/internal/report"
 )
 
-// What --to and --table take.
+// The values of --to and --table.
 var (
 	exportFormats = []string{"perfetto", "chrome", "speedscope", "folded", "pprof", "csv", "parquet",
 		"json"}

@@ -33,7 +33,7 @@ and end together; slices have their real times as arguments. Slices of the statu
 different, onlyA and onlyB.
 
 Folded stacks and profiles add up what threads of one name did, and have no place for waits,
-messages and moments. What they leave out is counted on standard error.
+messages and moments. Standard error says how many of these are left out.
 
 Columns of the tables, in the order in which they come. Times are in ns, those of profiles in the
 profile's unit.

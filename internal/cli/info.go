@@ -30,8 +30,8 @@ func infoCommand() *cobra.Command {
 
 With --check it says instead in one word how far a comparison can rely on the recording. Complete:
 nothing is known to be missing, and nothing was changed. Repaired: calls have an end, a caller or a
-time that was found by rule. Lossy: parts of the run are missing. What the verdict rests on follows,
-each kind with its first example. JSON always has both, the verdict as "trust".`,
+time that was found by rule. Lossy: parts of the run are missing. The reasons follow, each kind with
+its first example. JSON always has both, the verdict as "trust".`,
 		Example: `  diptych info trace.json.gz
   diptych info --json run.data.tar.gz | jq .threads
   diptych info --check before.json after.json`,

@@ -22,8 +22,8 @@ import (
 // would take all memory of the machine, so that the system would end the process, is cancelled.
 const (
 	watchEvery = 10 * time.Millisecond
-	// Shares of the machine's memory; the rest is for other parts of the process. Garbage counts, so
-	// the collector has to leave little of it before.
+	// Shares of the machine's memory; the rest is for other parts of the process. Garbage counts,
+	// so the collector has to leave little of it before.
 	tightShare = 0.75
 	mostShare  = 0.85
 )

@@ -120,7 +120,7 @@ func (m *opMarks) push(data []byte) {
 	s.clip, m.path = c, 0
 }
 
-// paint adds a mark. What fills the whole window in one colour is no mark: Gio's renderer clears
+// paint adds a mark. Filling the whole window with one colour makes no mark: Gio's renderer clears
 // the window for it, whatever is masked.
 func (m *opMarks) paint() {
 	s := &m.at

@@ -35,8 +35,8 @@ func (drop) ImplementsEvent() {}
 // route brings the collected events to the App's widgets, in order.
 //
 // Text replaces the selection an editor reported in its last layout, so what an earlier stroke did
-// to the editor is laid out before the next one is routed. Only the last one of several moves of the
-// pointer in a row counts.
+// to the editor is laid out before the next one is routed. Only the last one of several moves of
+// the pointer in a row counts.
 func (l *loop) route() {
 	pending := l.input
 	l.input = nil // what the App does to the window may bring further events

@@ -3,9 +3,9 @@ package match
 import "math/bits"
 
 // Between two synthetic traces of ten million calls, more than half of the pairs of a row and a
-// panel hold no match. So before the panels of a tile are compared, a sieve finds out which rows may
-// match something in which of them. It counts what rows share with the unions of blocks, which are
-// inBlock kinds beside each other; see blocks.go. 512 blocks have a lane each.
+// panel hold no match. So before the panels of a tile are compared, a sieve finds out which rows
+// may match something in which panels. It counts the identities that rows share with the unions of
+// blocks, which are inBlock kinds beside each other; see blocks.go. 512 blocks have a lane each.
 
 const (
 	panelBlocks = inLanes / inBlock // in a panel

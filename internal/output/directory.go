@@ -45,7 +45,7 @@ func CreateDirectory(path string) (*Directory, error) {
 // Fail returns an error about what was written into the directory.
 func (d *Directory) Fail(err error) error { return fail(d.path, "cannot write", err) }
 
-// Commit gives the directory its name. What was there is gone then.
+// Commit gives the directory its name. It replaces a directory that had it.
 func (d *Directory) Commit() error {
 	defer d.Discard()
 	if !movesOpen {

@@ -195,7 +195,7 @@ func same(f *os.File, name string) bool {
 	return err == nil && err2 == nil && os.SameFile(a, b)
 }
 
-// sweep removes what dead processes left of outputs with that name. What cannot be removed stays.
+// sweep removes what dead processes left of outputs with that name, as far as it can be removed.
 func sweep(dir, base string) {
 	if dir == "" {
 		dir = "."

@@ -7,8 +7,8 @@ import (
 	"diptych/internal/scene"
 )
 
-// culled holds storage for what is left of a layer where only a part of it is drawn. What is not
-// seen there is not sent to the GPU.
+// culled holds storage for what is left of a layer where only a part of it is drawn. Shapes outside
+// that part are not sent to the GPU.
 type culled struct {
 	tube   []scene.Tube
 	ribbon []scene.Ribbon

@@ -77,8 +77,7 @@ type kind struct {
 	most    int64 // bytes that a file of it may have
 }
 
-// read decodes a file of a kind. What is no regular file is not opened: reading a pipe might never
-// end.
+// read decodes a file of a kind. It opens regular files only: reading a pipe might never end.
 func (k kind) read(path string, into document) error {
 	data, err := k.bytes(path)
 	if err != nil {

@@ -79,7 +79,7 @@ func Make[T any](f *File, n int) []T {
 }
 
 // Free gives back a slice that Make returned, or a part of one that begins at a multiple of 4 KiB
-// and ends with it or at such a multiple. Nobody may look at it any more. What is on the heap is
+// and ends with it or at such a multiple. Nobody may look at it any more. A slice on the heap is
 // left to the collector.
 func Free[T any](f *File, s []T) {
 	if f == nil || cap(s) == 0 {

@@ -186,7 +186,7 @@ func (x *trie) insert(at place, identity int32) int32 {
 			x.nodes = append(x.nodes, Node{Name: l.name, Kind: l.kind, Parent: n,
 				Depth: x.nodes[n].Depth + 1, Identity: key.identity, Lines: None, joint: l.joint})
 		}
-		// What is a package by one name and a class by another is a package.
+		// A node that is a package by one name and a class by another is a package.
 		x.nodes[child].Kind = min(x.nodes[child].Kind, l.kind)
 		n = child
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // buildThreads builds all threads, several at once, those with the most calls first, so that none
-// is left to a single processor at the end. What each took to be gathered is freed as it is built.
+// is left to a single processor at the end. The records of each are freed as it is built.
 func (b *Builder) buildThreads(ctx context.Context) error {
 	b.noteRefs()
 	if err := cmp.Or(b.Refused(), ctx.Err(), b.shiftClosed()); err != nil {

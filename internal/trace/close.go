@@ -39,9 +39,9 @@ func (t *ThreadBuilder) Use(s *Shelf) {
 	}
 }
 
-// Close builds a thread that gets no more records and no other name. What it took to gather its
-// records goes on the shelf. Threads with many calls, with arguments or with open calls are left to
-// Build. The trace is the same either way.
+// Close builds a thread that gets no more records and no other name. The memory in which its
+// records were gathered goes on the shelf. Threads with many calls, with arguments or with open
+// calls are left to Build. The trace is the same either way.
 func (t *ThreadBuilder) Close(s *Shelf) {
 	if t.gathered == nil || t.mode != nested || t.n == 0 || t.n > mostShelved || len(t.open) > 0 ||
 		t.rarities != &noRarities || t.args.len() > 0 || len(t.objects) > 0 || t.turns > 0 ||
@@ -71,7 +71,7 @@ func (t *ThreadBuilder) Close(s *Shelf) {
 
 // ExpectFew is ExpectCalls for a thread that has no records yet, where the caller has read a whole
 // file: threads with few calls then have their columns side by side, and need not be made room for
-// one by one. What reads one thread after the other later finds them in the order of memory.
+// one by one. Whoever reads one thread after the other later finds them in the order of memory.
 func (t *ThreadBuilder) ExpectFew(s *Shelf, calls int) {
 	r := &t.b.room
 	if calls > fewExpected || t.gathered != nil && t.mode != empty ||

@@ -126,7 +126,7 @@ type Marked struct {
 
 // MarkWith has find look for blocking calls when the trace is all but built: threads, calls and
 // arguments are there, in their final places. Find must call mark in call order for any one thread.
-// What a loader has marked with ThreadBuilder.Block, from explicit records, stays as it is.
+// Marks that a loader has made with ThreadBuilder.Block, from explicit records, stay as they are.
 func (b *Builder) MarkWith(find func(tr *Trace, mark Mark)) {
 	b.markers = append(b.markers, find)
 }

@@ -130,7 +130,8 @@ func (m *merger[T]) sort(s []T) error {
 	return nil
 }
 
-// merge merges the sorted halves of s. What the right half does not disturb stays in place.
+// merge merges the sorted halves of s. Elements of the left half that come before all of the right
+// one stay in place.
 func (m *merger[T]) merge(s []T, mid int) {
 	at := sort.Search(mid, func(k int) bool { return m.before(s[mid], s[k]) })
 	if m.spare == nil {

@@ -92,7 +92,7 @@ func (o *Outline) learn(b *Builder) {
 }
 
 // Interim says what functions are that have no ids yet, by numbers that are the loader's own; a
-// thread says with its Interim which of them it calls. What has been said must not change.
+// thread says with its Interim which of them it calls. Functions that were named must not change.
 func (b *Builder) Interim(functions []Function) {
 	if o := b.outline; o != nil {
 		o.mu.Lock()
@@ -102,7 +102,7 @@ func (b *Builder) Interim(functions []Function) {
 }
 
 // Interim says, of a thread that Renumber is called for later, what each of its function ids stands
-// for: a number of Builder.Interim. What has been said must not change.
+// for: a number of Builder.Interim. Numbers that were given must not change.
 func (t *ThreadBuilder) Interim(functions []int32) {
 	if s := t.sketch; s != nil {
 		s.mu.Lock()

@@ -17,7 +17,7 @@ const (
 )
 
 // Thread is a forest of calls in pre-order: subtree i is [i, i+Size(i)), starts never fall, and a
-// call's children lie within it. What it exports is read-only.
+// call's children lie within it. Its exported fields are read-only.
 type Thread struct {
 	ID   string // unique in the trace; what the command line calls it
 	Name string

@@ -217,7 +217,8 @@ const progressEvery = 125 * time.Millisecond
 // laid out after the scenes has changed what they show.
 func (a *App) schedule(gtx layout.Context, changed bool) {
 	if changed || a.frame.Heard {
-		// What was laid out before an event was handled shows it in the next frame.
+		// Controls that were laid out before the event was handled show its effect in the next
+		// frame.
 		gtx.Execute(op.InvalidateCmd{})
 	}
 	if len(a.S.Jobs()) > 0 {

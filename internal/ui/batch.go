@@ -48,7 +48,7 @@ func IsBatch(path string) bool {
 	return err == nil && st.Mode().IsRegular()
 }
 
-// OpenBatch opens the page of a batch. What is open besides stays open.
+// OpenBatch opens the page of a batch. Traces that are open stay open.
 func (a *App) OpenBatch(path string) {
 	a.batch.page, a.batch.visited = fleet.New(path, a.visit), visited{}
 	a.batch.shown = true

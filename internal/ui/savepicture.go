@@ -17,7 +17,7 @@ import (
 	"diptych/internal/ui/kit"
 )
 
-// What is seen leaves the window as a file or through the clipboard.
+// The picture that the window shows leaves it as a file or through the clipboard.
 
 // savingPicture asks for a file with that suffix, which use then writes.
 func (a *App) savingPicture(title, suffix string, use func(path string)) ask {

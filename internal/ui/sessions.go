@@ -29,7 +29,7 @@ func (a *App) chooseSession() {
 	a.askFor(ask{title: "Open a session", of: forFile, use: a.OpenSession})
 }
 
-// OpenSession opens a session's file. What it needs and is not there is asked for.
+// OpenSession opens a session's file. It asks the user for traces that are not where the file says.
 func (a *App) OpenSession(path string) {
 	f, err := saved.ReadSession(path)
 	if err != nil {
@@ -39,7 +39,7 @@ func (a *App) OpenSession(path string) {
 	a.Resume(f, path)
 }
 
-// Resume shows a session that was read from a file. What it needs and is not there is asked for.
+// Resume shows a session that was read from a file. It asks for traces that are missing.
 func (a *App) Resume(f *saved.Session, path string) {
 	if missing := f.Missing(); len(missing) > 0 {
 		a.overlay.sought = soughtBox{file: f, path: path, missing: missing,

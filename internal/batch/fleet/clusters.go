@@ -12,9 +12,9 @@ import (
 // Where the hierarchy is cut into clusters: from the top, a group is divided if its parts have so
 // much less of the sum of squares that one cloud of points is not likely to be divided so.
 //
-// For two parts, this is the test of Duda and Hart (Pattern Classification and Scene Analysis, 1973,
-// section 6.12): in p dimensions the best halves of a normal cloud have 1 − 2/πp of its sum of
-// squares. Four clusters that are equally far from each other pass for one cloud to it, since
+// For two parts, this is the test of Duda and Hart (Pattern Classification and Scene Analysis,
+// 1973, section 6.12): in p dimensions the best halves of a normal cloud have 1 − 2/πp of its sum
+// of squares. By this test, four clusters that are equally far from each other are one cloud, since
 // halves leave two thirds of the squares. So a group is also divided if k parts of it leave nearly
 // nothing. No k parts of a normal cloud of very many points leave less than k^(−2/p), the
 // distortion at log k nats (Shannon, Coding theorems for a discrete source with a fidelity

@@ -45,7 +45,7 @@ type hierarchy struct {
 	members [][]int // by point: what lies there, ascending
 }
 
-// newHierarchy joins points. What lies on one point is together from the outset.
+// newHierarchy joins points. Equal points are together from the outset.
 func newHierarchy(ctx context.Context, points []point) (*hierarchy, error) {
 	h := &hierarchy{}
 	at := map[point]int{}

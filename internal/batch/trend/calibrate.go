@@ -169,7 +169,7 @@ func calibrate(shapes []*shape, chance []float64) {
 	}
 }
 
-// keepSure drops the claims that may be chance. What is left of a series' levels is found anew.
+// keepSure drops the claims that may be chance, and finds the levels of a series anew.
 func (s *shape) keepSure() {
 	if s.Drift != nil && s.Drift.Q > told {
 		s.Drift = nil

@@ -55,7 +55,7 @@ type StackRow struct {
 	Items string `json:"items"` // base64
 }
 
-// What there is room for in a report.
+// How much a report has room for.
 const (
 	mostItems   = 90000 // calls and boxes, over all threads
 	leastItems  = 200   // of a pair of threads

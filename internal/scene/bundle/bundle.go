@@ -9,7 +9,7 @@
 // beyond its own ends (settleKnots, path.go).
 //
 // The package knows nothing of traces, matches or colours: cells are rectangles with a parent,
-// edges are pairs of cells. What draws the curves is scene.Tubes.
+// edges are pairs of cells. scene.Tubes draws the curves.
 package bundle
 
 import (

@@ -201,7 +201,7 @@ func Alignment(o Options) []Entry {
 }
 
 // Threads explains the colours of calls by what their time went into, the shapes of waits, and the
-// states of threads. What is most needed comes first: where there is little room, the last entries
+// states of threads. The entries are in order of need: where there is little room, the last ones
 // are left out.
 func Threads(o Options) []Entry {
 	w := o.Palette.Waits()

@@ -10,7 +10,8 @@ import (
 	"diptych/internal/structure"
 )
 
-// This file lays out the treemap and draws it. What does not depend on the pointer is kept.
+// This file lays out the treemap and draws it. The parts that do not depend on the pointer are
+// kept.
 //
 // A node is open if its children can be told apart; otherwise it is one cell. Each node but the
 // root and those that another stands for (Tree.ChainEnd) multiplies the cells beneath it by its

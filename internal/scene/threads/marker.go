@@ -46,7 +46,7 @@ type marker struct {
 }
 
 // markersOf returns one marker for each wait that ended on the focus thread, however many releases
-// of it are drawn: the widest, and those that stand out. What stands out most comes last.
+// of it are drawn: the widest, and those that stand out. Those that stand out most come last.
 func (b *builder) markersOf(links []link) []marker {
 	at := map[int]int{} // by wait
 	var list []marker

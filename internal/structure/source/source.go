@@ -1,6 +1,6 @@
 // Package source lists the files of a folder of source code: what they are called and how many
-// lines they have. It finds the files that a trace means by paths of another machine. What git
-// ignores is left out. It knows no traces.
+// lines they have. It finds the files that a trace means by paths of another machine. Files that
+// git ignores are left out. It knows no traces.
 package source
 
 import (

@@ -34,7 +34,8 @@ type source struct {
 	own  *owner  // in the batch, by which it was found last; nil if that does not say enough
 }
 
-// advance goes to the next event, and returns false when there is none. What lies between is told.
+// advance goes to the next event, and returns false when there is none. It reports losses between
+// the two.
 func (s *source) advance(f *feed) bool {
 	s.next++
 	for s.next >= s.quiet {

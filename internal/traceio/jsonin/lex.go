@@ -70,8 +70,8 @@ func WordEnd(b []byte, i int) int {
 	return i
 }
 
-// Text decodes the content of a JSON string. What is no valid escape stays as it is written. Bytes
-// that are no UTF-8 stay for the Builder to escape, as does a surrogate without its other half.
+// Text decodes the content of a JSON string. An invalid escape stays as it is written. Bytes that
+// are no UTF-8 stay for the Builder to escape, as does a surrogate without its other half.
 func Text(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw)

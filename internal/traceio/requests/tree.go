@@ -242,8 +242,8 @@ func (t *tree) closeOpen(end int64) {
 	}
 }
 
-// countSkew counts the spans that their parents do not enclose. What a message sets off may well
-// run on after it was sent.
+// countSkew counts the spans that their parents do not enclose. A span that a message sets off may
+// end later than its parent, which only sent the message.
 func (t *tree) countSkew(ctx context.Context) error {
 	for _, i := range t.order {
 		p := t.parent[i]

@@ -94,8 +94,8 @@ func (t *Threads) Layout(c *view.Context, gtx layout.Context, st *session.State,
 		step(1, "›", "Next pair of threads"))
 }
 
-// Toolbar heads a pane of calls: which threads it shows, and how the sides are locked. What has no
-// room is behind a button.
+// Toolbar heads a pane of calls: which threads it shows, and how the sides are locked. Controls for
+// which there is no room are behind a button.
 type Toolbar struct {
 	scope   [2]widget.Clickable
 	threads Threads

@@ -25,7 +25,7 @@ const (
 	tabs
 )
 
-// What the lists are called, and by assistive tools.
+// The titles of the lists, and their names for assistive tools.
 var (
 	tabTitles = [tabs]string{"Outliers", "Clusters", "Functions", "Failed"}
 	tabNames  = [tabs]string{"Pairs unlike the others", "Clusters of pairs",
@@ -158,7 +158,7 @@ func (p *Page) chooser(c *view.Context, gtx layout.Context) layout.Dimensions {
 	return c.Kit.Segments(gtx, l.choose[:], labels, names, int(l.shown))
 }
 
-// list lays out a list. What is pointed at in it stands out in the matrix.
+// list lays out a list. The row under the pointer stands out in the matrix.
 func (p *Page) list(c *view.Context, gtx layout.Context, t tab) layout.Dimensions {
 	l, n := &p.lists, p.content.size(t)
 	if n == 0 {

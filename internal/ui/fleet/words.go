@@ -11,7 +11,7 @@ import (
 	"diptych/internal/ui/kit"
 )
 
-// What the quantities are called on their buttons, and by assistive tools.
+// The titles of the quantities on their buttons, and their names for assistive tools.
 var (
 	quantityTitles = [fleet.Quantities]string{"Dissimilarity", "Skew", "Waiting"}
 	quantityNames  = [fleet.Quantities]string{"Colours: dissimilarity", "Colours: skew",

@@ -54,7 +54,7 @@ func (k *Kit) Dropping(gtx layout.Context, label string, ink Style) layout.Dimen
 const DownWidth unit.Dp = 16
 
 // Layout lays out n rows on a card below a control that is height px high, if the list is open.
-// What is laid out later in the frame does not cover it.
+// Controls that are laid out later in the frame do not cover it.
 func (d *Drop) Layout(k *Kit, gtx layout.Context, height, n int, row layout.ListElement) {
 	if !d.open {
 		return

@@ -126,8 +126,8 @@ func (f *Flow) tail(k *Kit, gtx layout.Context, tail layout.Widget) layout.Dimen
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
 }
 
-// drop lays out all items on a card below the row. What is laid out later in the frame does not
-// cover it, and a press beside it reaches nothing but the flow, which closes the card.
+// drop lays out all items on a card below the row. Controls that are laid out later in the frame do
+// not cover it, and a press beside it reaches nothing but the flow, which closes the card.
 func (f *Flow) drop(k *Kit, gtx layout.Context, items []layout.Widget) {
 	m := op.Record(gtx.Ops)
 	const all = 1 << 20 // px; the whole window, wherever in it the flow is

@@ -26,8 +26,8 @@ func (l *Table) Copy(format kit.TextFormat, whole bool) string {
 	return content.Text(format, rows, whole)
 }
 
-// copiedColumns are the columns of a copy: of one trace one for each quantity, of two A, B and
-// B − A. What is not known is empty.
+// copiedColumns are the columns of a copy: with one trace one for each quantity, with two A, B and
+// B − A. A cell whose value is not known is empty.
 func copiedColumns(t *structure.Tree, lines []line, unit string) []kit.Column {
 	end := func(row int) int { return t.ChainEnd(lines[row].node) }
 	count := func(v float64) string { return kit.Grouped(int(v)) }

@@ -89,7 +89,7 @@ func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 			ss.Sides[k].Hover = nil
 		}
 	}
-	// What the pointer does changes the session, too, after which all views are built once more.
+	// The pointer's events change the session, too, after which all views are built once more.
 	of := builtOf{ss, p.area.Size(), st.Notes}
 	if p.view == nil || !reflect.DeepEqual(p.built, of) {
 		p.view, p.built = build(ss, st, of.size, &p.arena), of

@@ -48,8 +48,8 @@ type half struct {
 
 var nothingHit = threads.Hit{Place: threads.Nowhere, Thread: -1, Call: -1, Wait: -1}
 
-// renew takes over the rectangle of the side. What the pointer was over is forgotten when other
-// waits are known than before.
+// renew takes over the rectangle of the side. It forgets what the pointer was over if the waits
+// have changed.
 func (p *half) renew(st *session.State, area image.Rectangle) {
 	p.area = area
 	if of := st.WaitsOf(p.side); of != p.of {
