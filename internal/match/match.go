@@ -10,7 +10,7 @@
 //	sets.go, forest.go      Γ as numbered sets; each as a larger set and what it adds
 //	share.go                Γ of each call, found by several processors
 //	classes.go              calls grouped by Γ
-//	kinds.go                classes that the other side cannot tell apart
+//	kinds.go, rowkinds.go   classes that the other side cannot tell apart
 //	rows.go                 one class against all of the other side
 //	compare.go, blocks.go   all classes at one τ
 //	lanes.go                how much a class shares with 512 sets at once, counted bit by bit
@@ -19,7 +19,7 @@
 //	levels.go               what a class adds up to at every hundredth of τ
 //	levelpanels.go          the kinds that it is compared with, by size
 //	sample.go               the most frequent calls first, until the ladder is there
-//	call.go                 one call: its matches, its best match
+//	call.go, best.go        one call: its matches, and which of them is the best
 //	groups.go               root matches
 //	census.go, summaries.go how many matches a group has, and how similar
 //	repetitions.go          runs of similar siblings

@@ -13,6 +13,7 @@
 //	outliers.go   pairs that depart from the median pair by more than others do
 //	references.go which pairs these others are, if there are large clusters (He, Xu, Deng 2003)
 //	when.go       from when to when a pair loses its time
+//	words.go      how a pair is unlike the rest, as a sentence
 //	partition.go  the matrix as few areas, by the engine of package aggregate (Ocelotl)
 //
 // All follows from the tables of the batch, which are read once or twice and not kept. The package

@@ -13,13 +13,15 @@
 //   - batch.go and parser.go turn a block into records by thread, without an allocation per event,
 //     and find the next event after a broken one; words.go numbers functions and threads for a
 //     worker;
+//   - scan.go and event.go read any event, member by member (field.go);
 //   - quick.go is the fast way through an event: shape.go says what a parser knows of how a file
 //     writes its events, and learn.go how it comes to know;
 //   - stamp.go is a faster one, where the processor has the vector instructions for it: an event
 //     that has the lengths of one before it is compared as a whole, and stampread.go reads its
 //     values where they must be; stampmake.go makes such stamps;
 //   - feed.go takes the blocks in the order of the file, which settles the numbers of functions and
-//     threads, and has the records appended to the threads of the Builder, several at a time.
+//     threads, and has the records appended to the threads of the Builder, several at a time;
+//     flow.go joins the ends of flows, and titles.go names processes and threads at the end.
 //
 // What becomes of the phases:
 //

@@ -10,8 +10,9 @@
 //   - anchor.go finds the archive and says what is missing of one;
 //   - frames.go splits a file into records, fields.go reads the values of a record;
 //   - defs.go keeps the archive's definitions, comms.go who takes part in a communicator;
-//   - kinds.go has the layouts of events, event.go decodes them, local.go translates references and
-//     times by what the location itself defines;
+//   - kinds.go has the layouts of events, event.go decodes them, plain.go does so for the short
+//     ones that most are, local.go translates references and times by what the location itself
+//     defines; regions.go makes functions of regions;
 //   - location.go feeds the events of a location to its thread, notes.go those that say who waits
 //     on whom; locations are read at the same time;
 //   - messages.go, ways.go, collectives.go and forks.go then join what belongs together on all
