@@ -2,6 +2,7 @@ package structure
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -14,8 +15,8 @@ import (
 // This file makes the tree from the places of the functions of both sides:
 //
 //  1. Every function that is called has a place: by its file in the source folder, or by its name
-//     and what its format knows (place.go). In a trace with several processes whose functions are
-//     not symbols, each process has places of its own.
+//     and what its format knows (place.go). Where a side has several processes and functions are
+//     not symbols, each process has places of its own, on both sides.
 //  2. B's places are adapted to A's, so that a function has one node although a version number is
 //     part of its path, or it moved to another file (adapt.go).
 //  3. The places are inserted in a trie, which is laid out in pre-order.
@@ -42,14 +43,13 @@ type usesOf struct {
 // other threads.
 func counts(th *trace.Thread) bool { return th.Kind != trace.Sums }
 
-// collect lists what a side calls.
-func collect(p *pair.Pair, s pair.Side) usesOf {
+// collect lists what a side calls. Processes have the names of processNames.
+func collect(p *pair.Pair, s pair.Side, processes []string) usesOf {
 	t := p.Trace(s)
 	var u usesOf
 	if t == nil {
 		return u
 	}
-	level := processLevel(t)
 	tables := map[string][]int32{}
 	u.byThread = make([][]int32, len(t.Threads))
 	for i, th := range t.Threads {
@@ -57,8 +57,8 @@ func collect(p *pair.Pair, s pair.Side) usesOf {
 			continue
 		}
 		name := ""
-		if level && th.Process >= 0 {
-			name = t.Processes[th.Process].Name
+		if processes != nil && th.Process >= 0 {
+			name = processes[th.Process]
 		}
 		table, ok := tables[name]
 		if !ok {
@@ -76,19 +76,56 @@ func collect(p *pair.Pair, s pair.Side) usesOf {
 	return u
 }
 
-// processLevel reports whether processes are the first level: not where functions are symbols,
-// whose modules say more, and not for a single process.
-func processLevel(t *trace.Trace) bool {
-	if t.Symbols {
-		return false
+// processNames returns the names of processes by side, nil where processes are no level: not where
+// functions of a side are symbols, whose modules say more, and not where each side has one process.
+// If A has one process and B has two, they are a level on both sides: without it on A, no function
+// of A would be the same as one of B. If processes of B have numbers for names, they have the names
+// of A's processes that their threads pair with.
+func processNames(p *pair.Pair) (names [2][]string) {
+	several, symbols := false, false
+	for s := range names {
+		if t := p.Trace(pair.Side(s)); t != nil {
+			for i := range t.Processes {
+				names[s] = append(names[s], t.Processes[i].Name)
+			}
+			several, symbols = several || processes(t) > 1, symbols || t.Symbols
+		}
 	}
+	if symbols || !several {
+		return [2][]string{}
+	}
+	pairs := map[[2]int32]int{} // of threads, by process of A and of B
+	for _, t := range p.Threads {
+		if t.A >= 0 && t.B >= 0 {
+			pairs[[2]int32{p.A.Threads[t.A].Process, p.B.Threads[t.B].Process}]++
+		}
+	}
+	most := slices.SortedFunc(maps.Keys(pairs), func(x, y [2]int32) int {
+		return cmp.Or(cmp.Compare(pairs[y], pairs[x]), slices.Compare(x[:], y[:]))
+	})
+	given := [2]map[int32]bool{{-1: true}, {-1: true}} // -1 is no process
+	for _, x := range most {
+		a, b := x[pair.A], x[pair.B]
+		if given[pair.A][a] || given[pair.B][b] {
+			continue
+		}
+		given[pair.A][a], given[pair.B][b] = true, true
+		if o := &p.B.Processes[b]; o.Name == o.ID {
+			names[pair.B][b] = names[pair.A][a]
+		}
+	}
+	return names
+}
+
+// processes returns how many names the processes have whose calls count.
+func processes(t *trace.Trace) int {
 	names := map[string]bool{}
 	for _, th := range t.Threads {
 		if th.Process >= 0 && th.Len() > 0 && counts(th) {
 			names[t.Processes[th.Process].Name] = true
 		}
 	}
-	return len(names) > 1
+	return len(names)
 }
 
 // locate gives all uses of a side their places. It returns the number of those that are in no file
@@ -99,6 +136,9 @@ func (u usesOf) locate(p *pair.Pair, s pair.Side, folder *source.Folder) (unmapp
 	}
 	t := p.Trace(s)
 	x := newPlacer(t)
+	if u.list[0].process != "" {
+		x.process = "" // it is a level already
+	}
 	var paths []string
 	for i := range u.list {
 		v := &u.list[i]
@@ -255,8 +295,9 @@ func (x *trie) addSource(folder *source.Folder) {
 func grow(p *pair.Pair, o Options) *Tree {
 	t := &Tree{Pair: p, Source: o.Source}
 	var sides [2]usesOf
+	processes := processNames(p)
 	for s := range sides {
-		sides[s] = collect(p, pair.Side(s))
+		sides[s] = collect(p, pair.Side(s), processes[s])
 		t.Unmapped[s] = sides[s].locate(p, pair.Side(s), o.Source)
 	}
 	adapt(sides[pair.A].list, sides[pair.B].list)

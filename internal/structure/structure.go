@@ -19,7 +19,7 @@ type Kind uint8
 
 const (
 	Root     Kind = iota // all code: node 0, and no other
-	Process              // of a trace without modules and with several processes
+	Process              // where no module is known and a side has several processes
 	Module               // an executable or a library
 	Package              // a package, a namespace or a category
 	Folder               // a folder of source files

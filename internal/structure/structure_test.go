@@ -256,42 +256,6 @@ func TestSumsOfTools(t *testing.T) {
 	}
 }
 
-// TestProcesses holds that processes are a level where there are several, and that those of one
-// name are one.
-func TestProcesses(t *testing.T) {
-	b := trace.NewBuilder("test")
-	for i, name := range []string{"Browser", "Renderer", "Renderer"} {
-		p := b.Process(fmt.Sprint(i))
-		b.NameProcess(p, name)
-		th := b.Thread(fmt.Sprint(i), p)
-		for k, fn := range []string{"run", "Frame::paint"}[:min(i+1, 2)] {
-			f := trace.Function{Name: fn, Package: "cc,disabled-by-default-cc.x"}
-			th.Begin(int64(k), b.Function(f))
-			th.End(int64(k + 1))
-		}
-	}
-	tree := treeOf(t, testtrace.Build(t, b), nil, Options{})
-	checkTree(t, tree)
-	want := `process Browser
-  package cc
-    package x
-      function run
-process Renderer
-  package cc
-    package x
-      class Frame
-        function paint
-      function run
-`
-	if d := cmp.Diff(want, outline(tree)); d != "" {
-		t.Error(d)
-	}
-	run := tree.Find([]string{"Renderer", "cc", "x", "run"})
-	if n, _ := tree.Value(ByCalls, pair.A, run); n != 2 {
-		t.Errorf("%d calls of run in renderers", n)
-	}
-}
-
 // TestNavigation holds what a view asks a tree.
 func TestNavigation(t *testing.T) {
 	a := calls(t, true, trace.Function{Name: "github.com/x/y.(*T).Run", File: "/go/y/y.go"},
