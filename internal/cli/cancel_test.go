@@ -9,20 +9,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"diptych/internal/testtrace"
 )
-
-// cpuTime returns the processor time that this process has used. Unlike the time of day it does not
-// run on while others use the machine.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails for wrong arguments only
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
 
 // runUntil runs a command until ctx is done and returns its error.
 func runUntil(ctx context.Context, args []string) error {
@@ -81,20 +72,20 @@ const (
 func cancelSometimes(t *testing.T, args []string) {
 	whole, elapsed := time.Duration(math.MaxInt64), time.Duration(math.MaxInt64)
 	for range 2 { // the first one also sets up what lasts
-		began, cpu := time.Now(), cpuTime()
+		began, cpu := time.Now(), testtrace.Processor()
 		if err := runUntil(context.Background(), args); err != nil {
 			t.Fatal(err)
 		}
-		whole, elapsed = min(whole, cpuTime()-cpu), min(elapsed, time.Since(began))
+		whole, elapsed = min(whole, testtrace.Processor()-cpu), min(elapsed, time.Since(began))
 	}
 	tryCancel(t, args, 0, soon, func() (used, left time.Duration) {
 		done, cancel := context.WithCancel(context.Background())
 		cancel()
-		began := cpuTime()
+		began := testtrace.Processor()
 		if err := runUntil(done, args); !errors.Is(err, context.Canceled) {
 			t.Fatalf("cancelled before it began: %v", err)
 		}
-		return cpuTime() - began, whole
+		return testtrace.Processor() - began, whole
 	})
 	random := rand.New(rand.NewPCG(1, uint64(len(args[0]))))
 	parts := testtrace.Sized(2, 20)
@@ -135,10 +126,10 @@ func usedAfterCancel(t *testing.T, args []string, at, whole time.Duration) (used
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	then := make(chan time.Duration, 1)
-	began := cpuTime()
-	timer := time.AfterFunc(at, func() { then <- cpuTime(); cancel() })
+	began := testtrace.Processor()
+	timer := time.AfterFunc(at, func() { then <- testtrace.Processor(); cancel() })
 	err := runUntil(ctx, args)
-	end := cpuTime()
+	end := testtrace.Processor()
 	if timer.Stop() {
 		return 0, 0
 	}

@@ -9,10 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"diptych/internal/testtrace"
 )
 
 // writeFile writes a file that has nothing to do with any input.
@@ -74,9 +75,7 @@ func TestOutputNowhere(t *testing.T) {
 // TestOutputToPipe holds that a pipe is written to, not replaced.
 func TestOutputToPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testtrace.Pipe(t, pipe)
 	got := make(chan string)
 	go func() {
 		b, err := os.ReadFile(pipe)

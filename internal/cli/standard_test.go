@@ -8,10 +8,11 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
+
+	"diptych/internal/testtrace"
 )
 
 // withStandardInput makes standard input a pipe that gives some content, or the file itself.
@@ -126,9 +127,7 @@ func TestEveryCommandReadsStandardInput(t *testing.T) {
 			t.Errorf("%s - -: exit status %d, %s", cmd.Name(), status, errs)
 		}
 		fifo := filepath.Join(t.TempDir(), "fifo")
-		if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-			t.Skip(err)
-		}
+		testtrace.Pipe(t, fifo)
 		done := make(chan error, 1)
 		go func() { done <- os.WriteFile(fifo, packed, 0) }()
 		if status, _, errs := run(t, append(append(args, fifo), second...)...); status != 0 {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"strings"
-	"syscall"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -241,17 +240,9 @@ func BenchmarkFirstBars(b *testing.B) {
 
 // spent returns how many seconds of processor time work takes.
 func spent(b *testing.B, work func(ctx context.Context) error) float64 {
-	before := processorTime(b)
+	before := testtrace.Processor().Seconds()
 	if err := work(context.Background()); err != nil {
 		b.Fatal(err)
 	}
-	return processorTime(b) - before
-}
-
-func processorTime(b *testing.B) float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+	return testtrace.Processor().Seconds() - before
 }

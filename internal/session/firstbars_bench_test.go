@@ -5,13 +5,13 @@ import (
 	"flag"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"diptych/internal/match"
 	"diptych/internal/pair"
 	"diptych/internal/synth"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
@@ -28,16 +28,16 @@ func BenchmarkFirstBars(b *testing.B) {
 		b.Run(map[bool]string{false: "Thread", true: "Process"}[process], func(b *testing.B) {
 			var elapsed, spent, classifying float64
 			for b.Loop() {
-				began, before := time.Now(), processorTime(b)
+				began, before := time.Now(), testtrace.Processor().Seconds()
 				s, sample := firstBars(b, traces, process)
 				elapsed += time.Since(began).Seconds()
-				spent += processorTime(b) - before
+				spent += testtrace.Processor().Seconds() - before
 				s.stopAll()
-				before = processorTime(b)
+				before = testtrace.Processor().Seconds()
 				if _, err := match.Classify(context.Background(), s.state.Pair, sample.Graph().Scope, nil); err != nil {
 					b.Fatal(err)
 				}
-				classifying += processorTime(b) - before
+				classifying += testtrace.Processor().Seconds() - before
 			}
 			b.ReportMetric(1e3*elapsed/float64(b.N), "ms-to-bars")
 			b.ReportMetric(1e3*spent/float64(b.N), "ms-cpu-to-bars")
@@ -82,12 +82,4 @@ func measured(b *testing.B) (traces [2]*trace.Trace) {
 		traces[side] = tr
 	}
 	return traces
-}
-
-func processorTime(b *testing.B) float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
@@ -53,9 +53,7 @@ func TestFormatsAreKept(t *testing.T) {
 // TestPipesAreNotSaved: what can be read once cannot be a part of a session.
 func TestPipesAreNotSaved(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-		t.Skip(err)
-	}
+	testtrace.Pipe(t, fifo)
 	for path, want := range map[string]string{
 		fifo:           "A came from the pipe " + fifo + ", which cannot be read again: write it to a file first",
 		input.Standard: "A came from standard input, which cannot be read again: write it to a file first",

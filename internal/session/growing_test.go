@@ -7,11 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
@@ -24,9 +24,7 @@ type slowFile struct {
 
 func newSlowFile(t *testing.T) *slowFile {
 	f := &slowFile{path: filepath.Join(t.TempDir(), "slow.json")}
-	if err := syscall.Mkfifo(f.path, 0o600); err != nil {
-		t.Skip(err)
-	}
+	testtrace.Pipe(t, f.path)
 	return f
 }
 

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
-	"syscall"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -149,7 +148,7 @@ func TestLostBucket(t *testing.T) {
 // said once.
 func TestNoFile(t *testing.T) {
 	for what, make := range map[string]func(path string) error{
-		"pipe":      func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"pipe":      func(path string) error { testtrace.Pipe(t, path); return nil },
 		"directory": func(path string) error { return os.Mkdir(path, 0o700) },
 	} {
 		s := At(t.TempDir(), DefaultLimit)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -263,9 +262,7 @@ func TestPipes(t *testing.T) {
 		if err := os.Remove(at); err != nil {
 			t.Fatal(err)
 		}
-		if err := syscall.Mkfifo(at, 0o600); err != nil {
-			t.Skip(err)
-		}
+		testtrace.Pipe(t, at)
 		load(t, c, path, input.Options{})
 		entries, err := os.ReadDir(c.dir)
 		if err != nil {

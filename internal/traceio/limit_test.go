@@ -10,12 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
@@ -232,9 +232,7 @@ func TestHoles(t *testing.T) {
 func pipe(t *testing.T, dir, name string) string {
 	t.Helper()
 	at := filepath.Join(dir, name)
-	if err := syscall.Mkfifo(at, 0o600); err != nil {
-		t.Skip(err)
-	}
+	testtrace.Pipe(t, at)
 	return at
 }
 

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/testtrace"
 	"diptych/internal/traceio/input"
 )
 
@@ -23,9 +23,7 @@ import (
 func halfRead(t *testing.T, s *session.Session, side pair.Side) (more func(calls int), end func()) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "slow.json")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Skip(err)
-	}
+	testtrace.Pipe(t, path)
 	s.Open(side, path, input.Options{})
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

@@ -6,10 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"diptych/internal/testtrace"
 )
 
 // write makes files below a directory.
@@ -99,9 +100,7 @@ func folder(paths ...string) *Folder {
 func TestPatternsAreNotWaitedFor(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"a.c": "a\n"})
-	if err := syscall.Mkfifo(filepath.Join(dir, ".gitignore"), 0o600); err != nil {
-		t.Skip(err)
-	}
+	testtrace.Pipe(t, filepath.Join(dir, ".gitignore"))
 	if f, err := Read(context.Background(), dir, nil); err != nil || len(f.Files) != 1 {
 		t.Errorf("%+v, %v", f, err)
 	}
