@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -198,6 +199,21 @@ func TestPreview(t *testing.T) {
 			t.Fatalf("byte %d: %v, %v", i, err, shown)
 		}
 		put(file[i])
+	}
+}
+
+// TestPreviewOfManyThreads: many threads take long to check, even if each has few calls.
+func TestPreviewOfManyThreads(t *testing.T) {
+	for _, threads := range []int{previewCalls / (2 * threadCalls), previewCalls / threadCalls} {
+		b := trace.NewBuilder("test")
+		f := b.Function(trace.Function{Name: "f"})
+		for k := range threads {
+			b.Thread(strconv.Itoa(k), -1).Complete(0, 1, f)
+		}
+		got, err := previewOf(testtrace.Build(t, b))
+		if want := threads*(threadCalls+1) >= previewCalls; err != nil || (got != nil) != want {
+			t.Errorf("%d threads: %d bytes, %v", threads, len(got), err)
+		}
 	}
 }
 

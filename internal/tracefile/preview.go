@@ -17,6 +17,9 @@ const previewThreads = 16
 // previewCalls is how many calls a trace with a preview has. Tests replace it.
 var previewCalls = 4 << 20
 
+// threadCalls is how many calls take as long to check as a thread does, whose columns lie apart.
+const threadCalls = 1 << 10
+
 // ahead is what the note of a preview says beside its trace.
 type ahead struct{ Lead, Calls int }
 
@@ -24,7 +27,7 @@ type ahead struct{ Lead, Calls int }
 func previewOf(tr *trace.Trace) ([]byte, error) {
 	calls := 0
 	for _, th := range tr.Threads {
-		calls += th.Len()
+		calls += threadCalls + th.Len()
 	}
 	if calls < previewCalls {
 		return nil, nil

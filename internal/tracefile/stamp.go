@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/zeebo/xxh3"
@@ -35,9 +37,12 @@ func writeText(h *xxh3.Hasher, text string) {
 }
 
 func writeNumbers(h *xxh3.Hasher, numbers ...uint64) {
+	var b [64]byte
+	row := b[:0]
 	for _, n := range numbers {
-		_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, n))
+		row = binary.LittleEndian.AppendUint64(row, n)
 	}
+	_, _ = h.Write(row)
 }
 
 // stamp is what the file system says of a file, or of all files of a directory: if it is the same
@@ -71,11 +76,15 @@ func stampOf(ctx context.Context, path string) (stamp, error) {
 	case err != nil:
 		return s, err
 	case e.dir:
-		if err := s.addFiles(ctx, &h, path); err != nil {
+		err, left := s.add(&h, ".", e), mostFiles
+		if err == nil {
+			err = s.addFiles(ctx, &h, path, "", &left)
+		}
+		if err != nil {
 			return s, err
 		}
 	default:
-		if err := s.add(&h, "", path, e); err != nil {
+		if err := s.add(&h, "", e); err != nil {
 			return s, err
 		}
 		s.size = e.size
@@ -84,26 +93,41 @@ func stampOf(ctx context.Context, path string) (stamp, error) {
 	return s, nil
 }
 
-// addFiles adds all that a directory holds.
-func (s *stamp) addFiles(ctx context.Context, h *xxh3.Hasher, dir string) error {
-	n := 0
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if n++; n > mostFiles {
-			return fmt.Errorf("%s: %w", dir, errNoStamp)
-		}
-		if err != nil || ctx.Err() != nil {
-			return errors.Join(err, ctx.Err())
-		}
-		e, err := look(path)
-		if err != nil || e.dir && !d.IsDir() {
+// addFiles adds all that a directory holds, in the order of names. Each file is looked at by its
+// name in the opened directory: otherwise the system would follow the whole path for each.
+func (s *stamp) addFiles(ctx context.Context, h *xxh3.Hasher, path, within string, left *int) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(-1)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(entries, func(x, y fs.DirEntry) int { return strings.Compare(x.Name(), y.Name()) })
+	for _, d := range entries {
+		if *left--; *left < 0 {
 			return fmt.Errorf("%s: %w", path, errNoStamp)
 		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		e, err := lookIn(dir, d.Name())
+		if err != nil || e.dir && !d.IsDir() { // a link to a directory may lead back
+			return fmt.Errorf("%s: %w", filepath.Join(path, d.Name()), errNoStamp)
+		}
+		name := filepath.Join(within, d.Name())
+		if err := s.add(h, name, e); err != nil {
 			return err
 		}
-		return s.add(h, name, path, e)
-	})
+		if e.dir {
+			if err := s.addFiles(ctx, h, filepath.Join(path, d.Name()), name, left); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // entry is what the file system says of a file or a directory.
@@ -116,9 +140,9 @@ type entry struct {
 }
 
 // add adds a file or a directory itself.
-func (s *stamp) add(h *xxh3.Hasher, name, path string, e entry) error {
+func (s *stamp) add(h *xxh3.Hasher, name string, e entry) error {
 	if !e.regular && !e.dir {
-		return fmt.Errorf("%s: %w", path, errNoStamp)
+		return errNoStamp
 	}
 	writeText(h, name)
 	writeNumbers(h, uint64(e.size), e.mode, uint64(e.modified.UnixNano()),

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 )
 
 // content returns the first n bytes of a file. They are not mapped: on Windows a mapped file could
@@ -27,6 +28,11 @@ func look(path string) (e entry, err error) {
 		regular: st.Mode().IsRegular(), dir: st.IsDir(), size: st.Size(), mode: uint64(st.Mode()),
 		modified: st.ModTime(), changed: st.ModTime(),
 	}, nil
+}
+
+// lookIn is look for a name in a directory.
+func lookIn(dir *os.File, name string) (entry, error) {
+	return look(filepath.Join(dir.Name(), name))
 }
 
 // room returns how many bytes a directory's disk has free, which is not known here.

@@ -29,9 +29,14 @@ func content(f *os.File, n int) ([]byte, error) {
 
 // look says what the file system says of what is at a path, where links lead. When anything of it
 // last changed is told by a clock that programs cannot set back as they can the modification time.
-func look(path string) (e entry, err error) {
+func look(path string) (entry, error) { return lookAt(unix.AT_FDCWD, path) }
+
+// lookIn is look for a name in a directory.
+func lookIn(dir *os.File, name string) (entry, error) { return lookAt(int(dir.Fd()), name) }
+
+func lookAt(dir int, path string) (e entry, err error) {
 	var st unix.Stat_t
-	if err := unix.Stat(path, &st); err != nil {
+	if err := unix.Fstatat(dir, path, &st, 0); err != nil {
 		return e, &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
 	kind := st.Mode & unix.S_IFMT
