@@ -102,7 +102,7 @@ func openCommand() *cobra.Command {
 			stop := context.AfterFunc(cmd.Context(), host.Quit)
 			defer stop()
 			err = host.Run(host.Options{Title: "Diptych", Size: px, Fit: !asked, Scale: scale,
-				Icons: icons}, app)
+				Icons: icons, Last: true}, app)
 			app.Flush()
 			if err == nil {
 				err = outOfMemory(cmd.Context())

@@ -27,6 +27,9 @@ type Options struct {
 	// Icons draws the window's icon in several sizes; may be nil. It is called in a goroutine of
 	// its own, so that the window need not wait for it.
 	Icons func() []image.Image
+	// Last says that the process ends with the window. So what the window holds is not given back,
+	// which can take longer than a user waits for a window to close: the system frees it.
+	Last bool
 }
 
 // ScaleVariable names the environment variable that overrides the monitor's scale.
@@ -57,14 +60,18 @@ func Run(o Options, app App) error {
 	if err := connect(); err != nil {
 		return fmt.Errorf("host: %w", err)
 	}
-	defer glfw.Terminate()
+	if !o.Last {
+		defer glfw.Terminate()
+	}
 	l, err := open(o, app)
 	if err != nil {
 		return err
 	}
 	setRunning(true)
 	defer setRunning(false)
-	defer l.release()
+	if !o.Last {
+		defer l.release()
+	}
 	return l.run()
 }
 
