@@ -3,7 +3,6 @@ package aggregate
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
 	"sort"
 	"sync"
@@ -63,7 +62,7 @@ func run(ctx context.Context, work []*pass, states int, meter *progress.Meter,
 	var mu sync.Mutex
 	var failed error
 	var all sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(by)) {
+	for range min(progress.Processors(), len(by)) {
 		all.Go(func() {
 			s := slicer{ns: make([]int64, states),
 				ticker: progress.Ticker{Meter: meter, Every: ticks}}

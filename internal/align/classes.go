@@ -2,7 +2,6 @@ package align
 
 import (
 	"context"
-	"runtime"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -46,7 +45,7 @@ func classify(ctx context.Context, p *pair.Pair, threads [2][]int, passed [2]map
 	var sides [2]*numbering
 	var ended [2]chan bool
 	work, within := progress.NewGroup(ctx)
-	work.SetLimit(runtime.GOMAXPROCS(0))
+	work.SetLimit(progress.Processors())
 	for s := range sides {
 		c.root[s], c.aside[s] = map[int]uint32{}, map[int]bool{}
 		side := pair.Side(s)

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"runtime"
 	"sort"
 	"sync/atomic"
 
@@ -36,7 +35,7 @@ func Decode(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, b []byte
 		return nil, errEncoding
 	}
 	work, ctx := progress.NewGroup(ctx)
-	work.SetLimit(runtime.GOMAXPROCS(0))
+	work.SetLimit(progress.Processors())
 	for k, tp := range pairs {
 		work.Go(func() error {
 			d := decoder{Result: rs[k], in: bodies[k]}
@@ -253,7 +252,7 @@ func (c *callers) passThrough(i int32, n int) {
 // is cancelled.
 func inPieces(ctx context.Context, n int, f func(from, to int) error) error {
 	work, ctx := progress.NewGroup(ctx)
-	work.SetLimit(runtime.GOMAXPROCS(0))
+	work.SetLimit(progress.Processors())
 	for from := 0; from < n; from += checkEvery {
 		work.Go(func() error {
 			if err := ctx.Err(); err != nil {

@@ -3,7 +3,6 @@ package align
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
 	"sync/atomic"
 
@@ -149,7 +148,7 @@ func tallyCalls(ctx context.Context, results []*Result, ids int) ([]Difference, 
 			}
 		}
 	}
-	workers, taken := min(runtime.GOMAXPROCS(0), len(pieces)), atomic.Int64{}
+	workers, taken := min(progress.Processors(), len(pieces)), atomic.Int64{}
 	rows := make([][]Difference, max(workers, 1))
 	work, ctx := progress.NewGroup(ctx)
 	for w := range rows {

@@ -3,7 +3,6 @@ package align
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -45,7 +44,7 @@ func (w *work) alignFast(ctx context.Context, use func(k int, r *Result) error) 
 	s := &pool{w: w, use: use}
 	s.wake = sync.NewCond(&s.mu)
 	work, ctx := progress.NewGroup(ctx)
-	for range runtime.GOMAXPROCS(0) {
+	for range progress.Processors() {
 		work.Go(func() error {
 			space := w.spaces.Get().(*workspace)
 			defer w.spaces.Put(space)

@@ -2,7 +2,6 @@ package align
 
 import (
 	"context"
-	"runtime"
 	"slices"
 
 	"diptych/internal/huge"
@@ -67,7 +66,7 @@ func (v *Virtual) measureAll(ctx context.Context, grain int) error {
 	th := v.Threads[pair.A]
 	large, borders := cutThread(th, grain)
 	work, inner := progress.NewGroup(ctx)
-	work.SetLimit(runtime.GOMAXPROCS(0))
+	work.SetLimit(progress.Processors())
 	for k, to := range borders[1:] {
 		work.Go(func() error {
 			p := v.passage(None, None)

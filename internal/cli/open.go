@@ -15,6 +15,7 @@ import (
 	"diptych/internal/host"
 	"diptych/internal/icon"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/saved"
 	"diptych/internal/session"
 	"diptych/internal/ui"
@@ -58,6 +59,7 @@ func openCommand() *cobra.Command {
 			if err := host.SwitchToWayland(); err != nil {
 				return err
 			}
+			progress.Spare()
 			s := session.New(host.Wake)
 			s.Store, s.Traces = results(cmd), traceCache(cmd)
 			if s.Traces != nil {
@@ -99,10 +101,14 @@ func openCommand() *cobra.Command {
 				}
 				app.Resume(file, named)
 			}
-			stop := context.AfterFunc(cmd.Context(), host.Quit)
+			stop := context.AfterFunc(cmd.Context(), func() {
+				s.End() // the window gets the processors
+				host.Quit()
+			})
 			defer stop()
 			err = host.Run(host.Options{Title: "Diptych", Size: px, Fit: !asked, Scale: scale,
 				Icons: icons, Last: true}, app)
+			s.End()
 			app.Flush()
 			if err == nil {
 				err = outOfMemory(cmd.Context())

@@ -3,7 +3,6 @@ package match
 import (
 	"context"
 	"math/bits"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -182,7 +181,7 @@ func (g *Graph) sweep(ctx context.Context, over []strip, report progress.Func,
 		m.Expect(int64(s.to - s.from))
 	}
 	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(runtime.GOMAXPROCS(0))
+	work.SetLimit(progress.Processors())
 	for k, s := range over {
 		work.Go(func() error {
 			if err := ctx.Err(); err != nil {

@@ -3,12 +3,12 @@ package match
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // Summary is what a list of groups tells about one of them.
@@ -215,7 +215,7 @@ func newSummation(tau Tau, a, b *censuses, y *columns) *summation {
 
 func (w *summation) addUp(ctx context.Context) error {
 	workers, ctx := errgroup.WithContext(ctx)
-	workers.SetLimit(runtime.GOMAXPROCS(0))
+	workers.SetLimit(progress.Processors())
 	n := len(w.a.Size)
 	for k := range portions {
 		workers.Go(func() error {

@@ -3,7 +3,6 @@ package progress
 import (
 	"context"
 	"math"
-	"runtime"
 	"slices"
 	"sync/atomic"
 )
@@ -26,7 +25,7 @@ func Spread(ctx context.Context, n int, work func(i int) error) error {
 func SpreadEach(ctx context.Context, n int, begin func() func(i int) error) error {
 	var next atomic.Int64
 	group, ctx := NewGroup(ctx)
-	for range min(n, runtime.GOMAXPROCS(0)) {
+	for range min(n, Processors()) {
 		group.Go(func() error {
 			work := begin()
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {

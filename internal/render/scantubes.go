@@ -4,7 +4,6 @@ import (
 	"context"
 	"image"
 	"math"
-	"runtime"
 
 	"diptych/internal/progress"
 	"diptych/internal/scene"
@@ -87,7 +86,7 @@ func (s *scanner) scan(t *scene.Tubes, f fineness, seen image.Rectangle, linear 
 
 // provide has a band ready for each processor.
 func (s *scanner) provide() {
-	if n := runtime.GOMAXPROCS(0); cap(s.free) < n {
+	if n := progress.Processors(); cap(s.free) < n {
 		s.free = make(chan *band, n)
 		for range n {
 			s.free <- &band{}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"runtime"
 
 	"golang.org/x/sync/errgroup"
 
@@ -157,7 +156,7 @@ func (a *Align) addVirtual(ctx context.Context, results []*align.Result,
 	each []align.Metrics) error {
 	moved := make([][]align.Move, len(results))
 	work, ctx := errgroup.WithContext(ctx)
-	work.SetLimit(runtime.GOMAXPROCS(0))
+	work.SetLimit(progress.Processors())
 	for k, r := range results {
 		if k != a.TimelinePair && (each[k].GapA == 0 || each[k].GapB == 0) {
 			continue

@@ -68,7 +68,7 @@ func (s *Session) later(slot, label string, wait time.Duration, work work) *Job 
 // begin starts work after a while and when gate is closed, if it is not nil.
 func (s *Session) begin(slot, label string, wait time.Duration, gate <-chan struct{}, work work) *Job {
 	s.cancel(slot)
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(s.life)
 	s.lastJob++
 	j := &Job{Label: label, Started: time.Now().Add(wait), id: s.lastJob, slot: slot, cancel: cancel}
 	s.jobs = append(s.jobs, j)
@@ -175,6 +175,10 @@ func (s *Session) Cancel(j *Job) {
 	}
 	s.say(j.Label + ": cancelled")
 }
+
+// End stops all jobs, also those that begin later, because the program ends. It may be called from
+// any goroutine.
+func (s *Session) End() { s.end() }
 
 // stopAll stops every job because what they work on goes.
 func (s *Session) stopAll() {

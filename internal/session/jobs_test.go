@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -112,4 +113,24 @@ func TestReadyHoldsResultsBack(t *testing.T) {
 	if st := s.State(); st.Found == nil || st.Found.Ladder == nil || st.Aligned == nil || st.Aligned.Findings == nil {
 		t.Error("something was never found")
 	}
+}
+
+// TestEnd: the jobs that run hear of the end, and none begins after it.
+func TestEnd(t *testing.T) {
+	s := New(func() {})
+	begun, heard := make(chan struct{}), make(chan struct{})
+	s.start("test", "Waiting", func(ctx context.Context, _ *Job) func() {
+		close(begun)
+		<-ctx.Done()
+		close(heard)
+		return func() {}
+	})
+	<-begun
+	s.End()
+	<-heard
+	s.start("test", "Beginning", func(context.Context, *Job) func() {
+		t.Error("a job began")
+		return func() {}
+	})
+	time.Sleep(10 * time.Millisecond)
 }

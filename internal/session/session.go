@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"time"
 
 	"diptych/internal/geom"
@@ -26,6 +27,8 @@ type Session struct {
 	joining bool // changes belong to a step that is not complete
 	jobs    []*Job
 	lastJob int
+	life    context.Context // of all jobs
+	end     context.CancelFunc
 	results chan delivery
 	held    []delivery // results that Ready has waited for and Take has not applied
 	wake    func()
@@ -58,8 +61,9 @@ type Session struct {
 // New returns a session with nothing open. Wake is called from other goroutines when a job has
 // finished or progressed, so that the interface draws a frame.
 func New(wake func()) *Session {
-	s := &Session{results: make(chan delivery, 16), wake: wake, now: time.Now, asked: map[string]any{},
-		hurry: make(chan struct{}), Store: (*store.Store)(nil), bars: [2]int{usualBars, usualBars},
+	life, end := context.WithCancel(context.Background())
+	s := &Session{life: life, end: end, results: make(chan delivery, 16), wake: wake, now: time.Now,
+		asked: map[string]any{}, hurry: make(chan struct{}), Store: (*store.Store)(nil), bars: [2]int{usualBars, usualBars},
 		sizes: usualSizes}
 	st := &s.state
 	st.Rows, st.Levels = 1, usualLevels

@@ -5,12 +5,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/zeebo/xxh3"
 	"golang.org/x/sync/errgroup"
+
+	"diptych/internal/progress"
 )
 
 // A packed value is a checksum over its key and the rest, its length, and its blocks. All blocks
@@ -40,7 +41,7 @@ func blockSpan(i, length int) (from, to int) { return i * blockLen, min((i+1)*bl
 // pack compresses v, except for blocks that would not get smaller by an eighth.
 func pack(ctx context.Context, k Key, v []byte) ([]byte, error) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest),
-		zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithEncoderCRC(false))
+		zstd.WithEncoderConcurrency(progress.Processors()), zstd.WithEncoderCRC(false))
 	if err != nil {
 		return nil, fmt.Errorf("compressing: %w", err)
 	}
@@ -97,7 +98,7 @@ func unpack(ctx context.Context, k Key, packed []byte, limit int64) ([]byte, err
 		}
 		cut[i], rest = rest[:n], rest[n:]
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(runtime.GOMAXPROCS(0)),
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(progress.Processors()),
 		zstd.WithDecoderMaxMemory(blockLen), zstd.WithDecoderLowmem(true))
 	if err != nil {
 		return nil, fmt.Errorf("uncompressing: %w", err)
@@ -128,7 +129,7 @@ func checksum(k Key, body []byte) [sumLen]byte {
 func inParallel(ctx context.Context, n int, f func(i int) error) error {
 	work, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
-	for range min(n, runtime.GOMAXPROCS(0)) {
+	for range min(n, progress.Processors()) {
 		work.Go(func() error {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				if err := ctx.Err(); err != nil {

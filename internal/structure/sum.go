@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -58,7 +57,7 @@ func (t *Tree) run(ctx context.Context, work []job, meter *progress.Meter) error
 	var mu sync.Mutex
 	var failed error
 	var all sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(work)) {
+	for range min(progress.Processors(), len(work)) {
 		all.Go(func() {
 			w := worker{nodes: t.Nodes, until: make([]int64, len(t.Nodes)),
 				ticker: progress.Ticker{Meter: meter, Every: ticks}}

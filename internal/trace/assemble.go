@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync/atomic"
 
@@ -37,7 +36,7 @@ func (b *Builder) buildThreads(ctx context.Context) error {
 func each(n int, work func(i int) error) error {
 	var next atomic.Int64
 	group, _ := progress.NewGroup(context.Background()) // its members see the context of work
-	for range min(n, runtime.GOMAXPROCS(0)) {
+	for range min(n, progress.Processors()) {
 		group.Go(func() error {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				if err := work(i); err != nil {

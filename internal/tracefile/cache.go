@@ -114,16 +114,33 @@ func footprint(tr *trace.Trace) int64 {
 	return f.Columns + f.Details + f.Names
 }
 
-// Wait returns when all traces are written that have been loaded. Once ctx is done, it gives up
-// what is not written.
+// Wait returns when all traces are written that have been loaded. Once ctx is done or Stop was
+// called, it gives up what is not written, and leaves alone what does not hear of that at once: the
+// end of the process takes that along, and what has no sums yet is no trace.
 func (c *Cache) Wait(ctx context.Context) {
 	if c == nil {
 		return
 	}
 	stop := context.AfterFunc(ctx, c.end)
 	defer stop()
-	c.writing.Wait()
+	written := make(chan struct{})
+	go func() {
+		c.writing.Wait()
+		close(written)
+	}()
+	select {
+	case <-written:
+		return
+	case <-c.life.Done():
+	}
+	select {
+	case <-written:
+	case <-time.After(mostGivingUp):
+	}
 }
+
+// mostGivingUp is how long Wait waits for what is given up.
+const mostGivingUp = 100 * time.Millisecond
 
 // Stop gives up what is not written: it is for programs that end.
 func (c *Cache) Stop() { c.end() }

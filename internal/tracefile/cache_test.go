@@ -156,6 +156,21 @@ func TestSmall(t *testing.T) {
 	none.Wait(context.Background())
 }
 
+// TestStopped: what waits to be written when a program ends is given up at once.
+func TestStopped(t *testing.T) {
+	path, c := filepath.Join(t.TempDir(), "run.folded"), greedy(t.TempDir())
+	c.Delay = time.Hour
+	write(t, path, recording)
+	if _, err := c.Load(context.Background(), path, input.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	c.Stop()
+	c.Wait(context.Background())
+	if n := len(files(t, c, "")); n > 0 {
+		t.Errorf("%d files", n)
+	}
+}
+
 // TestLarge: a trace that takes more than half of the memory that loading may take is mapped at
 // once.
 func TestLarge(t *testing.T) {

@@ -2,8 +2,9 @@ package tracefile
 
 import (
 	"context"
-	"runtime"
 	"time"
+
+	"diptych/internal/progress"
 )
 
 // Checking a file takes all processors. Where there are few, the picture of its preview comes
@@ -16,7 +17,7 @@ const (
 // awaitDrawn returns when drawn is closed, or when it does not pay to wait for that. Drawn may be
 // nil.
 func awaitDrawn(ctx context.Context, drawn <-chan struct{}, patience time.Duration) {
-	if drawn == nil || runtime.GOMAXPROCS(0) >= fewProcessors {
+	if drawn == nil || progress.Processors() >= fewProcessors {
 		return
 	}
 	select {

@@ -3,12 +3,12 @@ package tracefile
 import (
 	"io"
 	"os"
-	"runtime"
 	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
 	"golang.org/x/sync/errgroup"
 
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -108,7 +108,7 @@ func build(columns, texts, row []byte) (tr *trace.Trace, note []byte, err error)
 // inParallel calls f with 0 to n−1 on all processors, and returns the first error.
 func inParallel(n int, f func(i int) error) error {
 	var work errgroup.Group
-	parts := min(n, runtime.GOMAXPROCS(0)*4)
+	parts := min(n, progress.Processors()*4)
 	for p := range parts {
 		work.Go(func() error {
 			for i := p * n / parts; i < (p+1)*n/parts; i++ {

@@ -3,7 +3,6 @@ package chrome
 import (
 	"bytes"
 	"context"
-	"runtime"
 	"slices"
 
 	"diptych/internal/progress"
@@ -43,7 +42,7 @@ const batchesEach = 2
 // pipeline prepares.
 func jobCount() int { return jobsEach*workers() + 1 }
 
-func workers() int { return min(runtime.GOMAXPROCS(0), maxWorkers) }
+func workers() int { return min(progress.Processors(), maxWorkers) }
 
 // maxEvent is the length beyond which an event without end is given up.
 const maxEvent = 64 << 20

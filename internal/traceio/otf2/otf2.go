@@ -46,7 +46,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -226,7 +225,7 @@ func (a *archive) readLocations() error {
 func (a *archive) readTracks() error {
 	group, ctx := progress.NewGroup(a.ctx)
 	var next atomic.Int64
-	for range min(max(runtime.GOMAXPROCS(0), fewestReaders), len(a.tracks)) {
+	for range min(max(progress.Processors(), fewestReaders), len(a.tracks)) {
 		group.Go(func() error {
 			var out spans.Batch
 			for i := next.Add(1) - 1; i < int64(len(a.tracks)); i = next.Add(1) - 1 {

@@ -16,7 +16,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"runtime"
 	"slices"
 	"strconv"
 	"sync"
@@ -151,7 +150,7 @@ func (r *recording) readRecords(ctx context.Context) error {
 func (r *recording) readTaskFiles(ctx context.Context) error {
 	group, ctx := progress.NewGroup(ctx)
 	var next atomic.Int64
-	for range min(max(runtime.GOMAXPROCS(0), fewestReaders), len(r.tasks)) {
+	for range min(max(progress.Processors(), fewestReaders), len(r.tasks)) {
 		group.Go(func() error {
 			w := newWorker(r, newResolver(ctx, r))
 			for i := next.Add(1) - 1; i < int64(len(r.tasks)); i = next.Add(1) - 1 {
