@@ -51,6 +51,8 @@ type loop struct {
 	last   time.Time     // when the last frame began
 	pace   time.Duration // shortest time between the beginnings of two frames
 	rested time.Time     // when drawing may go on that nobody waits for
+	cold   bool          // there may be programs that no frame has needed yet
+	idle   bool          // nothing has happened for a while
 	lost   int           // contexts that were lost since a frame was shown
 }
 
@@ -108,7 +110,7 @@ func open(o Options, app App) (l *loop, err error) {
 		return nil, err
 	}
 	s.window.title, s.brief = o.Title, true
-	l = &loop{stage: s, window: w, drawn: make(chan []image.Image, 1), pace: pace()}
+	l = &loop{stage: s, window: w, cold: true, drawn: make(chan []image.Image, 1), pace: pace()}
 	if !fromDesktop {
 		l.draws = o.Icons
 	}
@@ -224,6 +226,7 @@ func (l *loop) run() error {
 			l.want(l.rested)
 		}
 		if wait, ok := l.untilFrame(); !ok || wait > 0 {
+			l.warm()
 			continue
 		}
 		err := l.frame()
@@ -257,11 +260,24 @@ func (l *loop) iconise() {
 	}
 }
 
+// warm compiles a program that some later frame will need, if nothing has happened for a while:
+// that frame would have to wait for it. What fails here fails there, and is told then.
+func (l *loop) warm() {
+	if l.idle && l.cold {
+		l.cold, _ = l.renderer.Warm()
+	}
+	l.idle = false
+}
+
 // wait sleeps until something happens or the next frame is due.
 func (l *loop) wait() {
 	switch d, ok := l.untilFrame(); {
 	case ok && d <= 0 || !mayWait():
 		glfw.PollEvents()
+	case !ok && l.cold:
+		began := time.Now()
+		glfw.WaitEventsTimeout(mostRest.Seconds())
+		l.idle = time.Since(began) >= mostRest
 	case !ok:
 		glfw.WaitEvents()
 	default:

@@ -1,8 +1,11 @@
 package render
 
 import (
+	"image"
+	"image/color"
 	"slices"
 
+	"diptych/internal/geom"
 	"diptych/internal/scene"
 )
 
@@ -11,7 +14,7 @@ import (
 // half of a frame. What else a frame shows need not wait for that. A window's frame is therefore
 // brief: it leaves out what has no program yet, and the frame after it compiles what was lacking
 // and shows all. A thread that compiles would not do: OpenGL belongs to one thread, and that work
-// of the driver only begins with drawing.
+// of the driver only begins with drawing. Where nothing happens for a while, Warm compiles ahead.
 
 // Lacks reports whether the last Show left something out that the next one will draw.
 func (r *Renderer) Lacks() bool { return len(r.lacking) > 0 }
@@ -38,6 +41,44 @@ func (r *Renderer) complete(f *Frame) (*Frame, error) {
 		return f, nil
 	}
 	return f.without(r.lacking), nil
+}
+
+// Warm compiles one program that no frame has needed yet, and reports whether there was one: in a
+// window where nothing happens, nobody waits for it. It draws a shape where nobody sees it, as that
+// is when a driver compiles.
+func (r *Renderer) Warm() (bool, error) {
+	for _, p := range r.late() {
+		if p.compiled() {
+			continue
+		}
+		o, err := newColours(image.Pt(1, 1), colours(r.shown.linear))
+		if err == nil {
+			defer o.Release()
+			err = o.addDepths()
+		}
+		if err == nil {
+			err = r.Draw(o.Target(1), r.example(p))
+		}
+		return err == nil, err
+	}
+	return false, nil
+}
+
+// example returns a scene of what p draws, one px large.
+func (r *Renderer) example(p painter) *scene.Scene {
+	s := &scene.Scene{Size: geom.Size{W: 1, H: 1}}
+	l, ink, end := s.Layer(geom.Rect{}), color.NRGBA{A: 255}, geom.Point{X: 1, Y: 1}
+	l.Tubes = scene.Tubes{Morph: 1, Lambda: 1, Line: 1, Knots: []scene.Knot{{}, {X: 1, Y: 1, At: 1}},
+		Tubes: []scene.Tube{{Count: 2, W0: 1, W1: 1, Fill: ink}}}
+	edge := [4]geom.Point{2: end, 3: end}
+	l.Ribbons = []scene.Ribbon{{Edges: [2][4]geom.Point{edge, edge}, Fill: ink, Line: 1, Ink: ink}}
+	l.Arcs = []scene.Arc{{R1: 1, To: 1, Fill: ink}}
+	for _, other := range r.late() {
+		if other != p {
+			other.omit(l)
+		}
+	}
+	return s
 }
 
 // needs reports whether f has shapes that p draws.

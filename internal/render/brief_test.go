@@ -57,3 +57,33 @@ func TestBriefFrame(t *testing.T) {
 		}
 	}
 }
+
+// TestWarm: what was warmed is lacking in no brief frame, and is drawn as ever.
+func TestWarm(t *testing.T) {
+	testpic.Renderer(t) // makes the context
+	o := offscreen(t, image.Pt(120, 90))
+	s, l := tubes(120, 90)
+	tube(l, 9, 9, pink, pt(10, 10), pt(40, 40), pt(60, 40), pt(100, 80))
+	l.Ribbons = []scene.Ribbon{{Edges: [2][4]geom.Point{
+		{pt(5, 20), pt(40, 20), pt(70, 20), pt(110, 20)}, {pt(5, 60), pt(40, 60), pt(70, 60), pt(110, 60)}}, Fill: red}}
+	l.Arcs = []scene.Arc{{Centre: pt(60, 45), R0: 10, R1: 30, To: 3, Fill: pink}}
+	want := (&shower{t, newRenderer(t)}).show(o, frameOf(s))
+	r := newRenderer(t)
+	for n := 0; ; n++ {
+		more, err := r.Warm()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !more {
+			if n != 3 {
+				t.Errorf("%d programs were cold, want 3", n)
+			}
+			break
+		}
+	}
+	f := frameOf(s)
+	f.Brief = true
+	if d := exact.Compare((&shower{t, r}).show(o, f), want); d.Beyond != "" || r.Lacks() {
+		t.Errorf("%v; lacks %v", d, r.Lacks())
+	}
+}

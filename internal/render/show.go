@@ -110,16 +110,20 @@ func (s *shown) prepare(t Target, linear bool) error {
 		return nil
 	}
 	s.release()
-	format := int32(gl.RGBA8)
-	if linear {
-		format = gl.SRGB8_ALPHA8
-	}
-	picture, err := newColours(t.Size, format) // deepen adds the depths
+	picture, err := newColours(t.Size, colours(linear)) // deepen adds the depths
 	if err != nil {
 		return err
 	}
 	s.picture, s.linear = picture, linear
 	return nil
+}
+
+// colours returns the format of a picture that encodes to sRGB by itself, or does not.
+func colours(linear bool) int32 {
+	if linear {
+		return gl.SRGB8_ALPHA8
+	}
+	return gl.RGBA8
 }
 
 // deepen gives the picture, t, its depths once they are needed: to mend parts of it, or to draw
