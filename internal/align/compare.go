@@ -12,21 +12,24 @@ import (
 // classes after all.
 
 // pairDirectly pairs two calls, and all calls below them if their subtrees are identical. Otherwise
-// it notes the first call that differs.
+// it notes the first calls that differ.
 func (p *placer) pairDirectly(c *partners) (same bool, err error) {
-	size, one := int(p.r.Threads[pair.A].Size(int(c.a))), p.ofOneFunction(c.a, c.b)
-	if one && size == int(p.r.Threads[pair.B].Size(int(c.b))) {
-		if c.x <= uint32(c.a) {
-			n := p.sameLength(int(c.a), int(c.b), size)
-			if c.x = uint32(int(c.a) + n); n < size {
-				if err := p.w.direct.charge(n); err != nil {
-					return false, err
-				}
-			}
+	a, b := p.r.Threads[pair.A], p.r.Threads[pair.B]
+	one := p.ofOneFunction(c.a, c.b)
+	if one && (!p.plain || a.Size(int(c.a)) == b.Size(int(c.b))) {
+		endA, endB := a.Next(int(c.a)), b.Next(int(c.b))
+		known := c.knows()
+		if !known {
+			p.compare(c, endA, endB)
 		}
-		if int(c.x) >= int(c.a)+size {
-			p.pairIdentical(c.a, c.b, size)
+		if int(c.x) >= endA && int(c.y) >= endB {
+			p.pairAlike(c.a, c.b, endA)
 			return true, nil
+		}
+		if !known {
+			if err := p.w.direct.charge(int(c.x) - int(c.a)); err != nil {
+				return false, err
+			}
 		}
 	}
 	p.r.Partner[pair.A][c.a], p.r.Partner[pair.B][c.b] = c.b, c.a
@@ -39,14 +42,29 @@ func (p *placer) pairDirectly(c *partners) (same bool, err error) {
 	return false, nil
 }
 
+// knows reports whether it is known from a comparison which calls behind two are alike.
+func (c *partners) knows() bool { return c.x > uint32(c.a) }
+
+// compare finds the first calls behind two calls that differ, up to the given ends.
+func (p *placer) compare(c *partners, endA, endB int) {
+	i, j := int(c.a)+1, int(c.b)+1
+	if p.plain {
+		n := p.sameLength(i, j, min(endA-i, endB-j))
+		c.x, c.y = uint32(i+n), uint32(j+n)
+		return
+	}
+	i, j = p.sameOnLevels(i, endA, j, endB)
+	c.x, c.y = uint32(i), uint32(j)
+}
+
+const comparedAtOnce = 64 // calls
+
 // sameLength returns how many of n calls from A's i on are of the functions of those from B's j on,
-// and have subtrees of the same sizes, up to the first that has not. It takes that of the first
-// calls for granted.
+// and have subtrees of the same sizes, up to the first that has not.
 func (p *placer) sameLength(i, j, n int) int {
-	const atOnce = 64
 	a, b, idsA, idsB := p.r.Threads[pair.A], p.r.Threads[pair.B], p.ids[pair.A], p.ids[pair.B]
-	for k := 1; k < n; {
-		end := min(k+atOnce, n)
+	for k := 0; k < n; {
+		end := min(k+comparedAtOnce, n)
 		if p.w.direct.sameNumbers && a.SameCalls(i+k, b, j+k, end-k) {
 			k = end
 			continue
@@ -58,6 +76,55 @@ func (p *placer) sameLength(i, j, n int) int {
 		}
 	}
 	return n
+}
+
+// sameOnLevels goes from A's call i and B's call j to the first two that differ, or to the ends.
+// Calls that are set aside are skipped. As they have no callees, two others have subtrees of the
+// same shape if they and those behind them are on the same stack levels.
+func (p *placer) sameOnLevels(i, endA, j, endB int) (x, y int) {
+	a, b, idsA, idsB := p.r.Threads[pair.A], p.r.Threads[pair.B], p.ids[pair.A], p.ids[pair.B]
+	off := p.w.off
+	for {
+		const n = comparedAtOnce
+		if p.w.direct.sameNumbers && i+n <= endA && j+n <= endB &&
+			slices.Equal(a.Fn[i:i+n], b.Fn[j:j+n]) && a.SameLevels(i, b, j, n) {
+			i, j = i+n, j+n
+			continue
+		}
+		for range n {
+			for i < endA && off[idsA[a.Fn[i]]] {
+				i++
+			}
+			for j < endB && off[idsB[b.Fn[j]]] {
+				j++
+			}
+			if i == endA || j == endB || idsA[a.Fn[i]] != idsB[b.Fn[j]] || a.Depth(i) != b.Depth(j) {
+				return i, j
+			}
+			i, j = i+1, j+1
+		}
+	}
+}
+
+// pairAlike pairs the calls from A's a up to an end with those from B's b on, which are alike.
+func (p *placer) pairAlike(a, b int32, end int) {
+	if p.plain {
+		p.pairIdentical(a, b, end-int(a))
+		return
+	}
+	fnA, fnB, idsA, idsB := p.r.Threads[pair.A].Fn, p.r.Threads[pair.B].Fn, p.ids[pair.A], p.ids[pair.B]
+	pa, pb, off := p.r.Partner[pair.A], p.r.Partner[pair.B], p.w.off
+	for ; int(a) < end; a++ {
+		if off[idsA[fnA[a]]] {
+			continue
+		}
+		for off[idsB[fnB[b]]] {
+			b++
+		}
+		pa[a], pb[b] = b, a
+		p.equal++
+		b++
+	}
 }
 
 // reachAlike reports whether two calls reach similar sets of functions, as below.alike does of
@@ -76,6 +143,9 @@ func (p *placer) reachAlike(at partners) (bool, error) {
 		th := p.r.Threads[sd]
 		for _, fn := range th.Fn[i:th.Next(int(i))] {
 			id := p.ids[sd][fn]
+			if p.w.off[id] {
+				continue
+			}
 			if space.each[id] == 0 {
 				list = append(list, id)
 			}
@@ -139,19 +209,23 @@ func (lv *level) numberChoices(f *filled) error {
 // first, so that the callees of each have classes before it: they are the last ones in the list.
 func (t *classTable) numberSubtree(th *trace.Thread, ids []uint32, call int) uint32 {
 	var list []uint32
+	var calls []int // of these classes
 	for i := th.Next(call) - 1; i >= call; i-- {
-		k := len(list)
-		for below := th.Size(i) - 1; below > 0; below -= t.size[list[k]] {
+		fn, k := ids[th.Fn[i]], len(list)
+		if t.off[fn] {
+			continue
+		}
+		for end := th.Next(i); k > 0 && calls[k-1] < end; {
 			k--
 		}
 		slices.Reverse(list[k:])
-		fn, class := ids[th.Fn[i]], uint32(0)
+		class := uint32(0)
 		if k == len(list) {
 			class = t.leafClass(fn)
 		} else {
 			class = t.intern(fn, list[k:])
 		}
-		list = append(list[:k], class)
+		list, calls = append(list[:k], class), append(calls[:k], i)
 	}
 	return list[0]
 }

@@ -27,17 +27,16 @@ import (
 // compared again on the levels below (partners.alike).
 //
 // There may be calls to pass through (wrappers.go). These change levels, so all is aligned as if
-// there were none, and then it is known which edges of the call graph have more calls on a side:
-// calls that are paired below paired callers of the same function are in equal numbers on both
-// sides. If a wrapper is possible, all is aligned anew, with classes. The same is done if more was
-// compared in vain or numbered than that would cost (charge), if calls are set aside, and with
-// anchors.
+// there were none, and then it is found out whether there are (suspects.go). If so, all is aligned
+// anew, with classes. The same is done if more was compared in vain or numbered than that would
+// cost (charge), where time without a processor has callees, and with anchors.
 
 // direct is the state of one run without classes.
 type direct struct {
 	w           *work
 	left        atomic.Int64 // so much more may be charged
 	sameNumbers bool         // a function that both sides number alike has one identity
+	anyOff      bool         // of some functions, calls are set aside
 
 	mu    sync.Mutex
 	edges edgeCounts // by how much more calls B has, modulo 2⁶⁴
@@ -59,7 +58,7 @@ func (w *work) alignDirectly(ctx context.Context) ([]*Result, error) {
 	if !w.mayAlignDirectly() {
 		return nil, nil
 	}
-	w.direct = &direct{w: w, sameNumbers: sameNumbers(w.p)}
+	w.direct = &direct{w: w, sameNumbers: sameNumbers(w.p), anyOff: slices.Contains(w.off, true)}
 	w.direct.left.Store(w.calls()/chargedShare + leastCharged)
 	w.m.Expect(w.calls())
 	room := new(atomic.Int64)
@@ -72,7 +71,7 @@ func (w *work) alignDirectly(ctx context.Context) ([]*Result, error) {
 		return nil
 	})
 	if err == nil && !w.o.Strict {
-		err = w.direct.findSuspects(ctx)
+		err = w.direct.findWrappers(ctx)
 	}
 	if errors.Is(err, errIndirect) {
 		return nil, nil
@@ -80,9 +79,9 @@ func (w *work) alignDirectly(ctx context.Context) ([]*Result, error) {
 	return rs, err
 }
 
-// mayAlignDirectly reports whether all threads have calls on levels only, each in one pair.
+// mayAlignDirectly reports whether all threads are in one pair each, and none has an anchor.
 func (w *work) mayAlignDirectly() bool {
-	if w.o.Engine != Auto || w.o.classesOnly || len(w.o.Anchors) > 0 || slices.Contains(w.off, true) {
+	if w.o.Engine != Auto || w.o.classesOnly || len(w.o.Anchors) > 0 {
 		return false
 	}
 	var met [2]map[int]bool
@@ -130,6 +129,35 @@ func sameNumbers(p *pair.Pair) bool {
 	return slices.Equal(p.IDA[:n], p.IDB[:n])
 }
 
+// anyAside reports whether calls of a thread are set aside. It fails if some of them have callees.
+func (d *direct) anyAside(s pair.Side, th *trace.Thread) (any bool, err error) {
+	if !d.anyOff {
+		return false, nil
+	}
+	ids := d.w.p.IDs(s)
+	for i, fn := range th.Fn {
+		if d.w.off[ids[fn]] {
+			if any = true; th.Size(i) > 1 {
+				return any, errIndirect
+			}
+		}
+	}
+	return any, nil
+}
+
+// sizeOnLevels returns how many calls of a subtree are on levels.
+func (d *direct) sizeOnLevels(th *trace.Thread, ids []uint32, call int) (n int) {
+	if !d.anyOff {
+		return int(th.Size(call))
+	}
+	for _, fn := range th.Fn[call:th.Next(call)] {
+		if !d.w.off[ids[fn]] {
+			n++
+		}
+	}
+	return n
+}
+
 // charge counts work that classes would save. It fails once that is too much.
 func (d *direct) charge(work int) error {
 	if d.left.Add(-int64(work)) < 0 {
@@ -161,27 +189,21 @@ func (p *placer) placeDirectly(ctx context.Context, at partners) error {
 // threads are identical.
 func (p *placer) placeThreadsDirectly() error {
 	a, b := p.r.Threads[pair.A], p.r.Threads[pair.B]
-	at, n := partners{a: roots, b: roots}, min(a.Len(), b.Len())
-	if n > 0 && p.ofOneFunction(0, 0) && a.Size(0) == b.Size(0) {
-		n = p.sameLength(0, 0, n)
-		at.x = uint32(n)
-		if err := p.w.direct.charge(n); err != nil {
-			return err
-		}
-	}
-	if n == a.Len() && n == b.Len() && (n == 0 || at.x > 0) {
-		p.pairIdentical(0, 0, n)
+	at := partners{a: roots, b: roots}
+	p.compare(&at, a.Len(), b.Len())
+	if int(at.x) == a.Len() && int(at.y) == b.Len() {
+		p.pairAlike(0, 0, a.Len())
 		return nil
 	}
 	p.stack = append(p.stack, at)
-	return nil
+	return p.w.direct.charge(int(at.x))
 }
 
 // stepDown is climbDown without classes: it pairs the only callees of two calls of one function,
 // their only callees, and so on, and returns the last pair, whose callees are to be placed.
 func (p *placer) stepDown(at partners) (end partners, levels int, err error) {
 	a, b := p.r.Threads[pair.A], p.r.Threads[pair.B]
-	for ; levels < checkEvery && at.a != roots && p.ofOneFunction(at.a, at.b) &&
+	for ; p.plain && levels < checkEvery && at.a != roots && p.ofOneFunction(at.a, at.b) &&
 		callsOne(a, at.a) && callsOne(b, at.b); levels++ {
 		at.a, at.b = at.a+1, at.b+1
 		same, err := p.pairDirectly(&at)
@@ -215,7 +237,9 @@ func (p *placer) listCallees(s pair.Side, call int32) int {
 	}
 	calls, fns := p.space.calls[s][:0], p.space.fns[s][:0]
 	for i := call + 1; i < last; i += int32(th.Size(int(i))) {
-		calls, fns = append(calls, i), append(fns, ids[th.Fn[i]])
+		if fn := ids[th.Fn[i]]; p.plain || !p.w.off[fn] {
+			calls, fns = append(calls, i), append(fns, fn)
+		}
 	}
 	p.space.calls[s], p.space.fns[s] = calls, fns
 	return len(calls)
@@ -283,8 +307,8 @@ func (p *placer) pairListed(at partners, runs []run) error {
 	for _, r := range runs {
 		for k := range r.n {
 			c := partners{a: as[r.i+k], b: bs[r.j+k]}
-			if c.b-c.a == at.b-at.a { // what is known of the calls around holds for these too
-				c.x = at.x
+			if r.i == r.j { // what is known of the calls around holds for these too
+				c.x, c.y = at.x, at.y
 			}
 			same, err := p.pairDirectly(&c)
 			if err != nil {

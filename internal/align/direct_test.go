@@ -17,14 +17,20 @@ func TestDirect(t *testing.T) {
 	direct, all := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		var forests [2][][]*testtrace.Tree
+		off := rapid.SampledFrom([]int{0, 1, 2}).Draw(t, "functions off the processor")
+		damaged := rapid.IntRange(0, 9).Draw(t, "damaged") == 0
 		for range rapid.IntRange(1, 3).Draw(t, "threads") {
 			xs, ys := someForests(t)
+			if !damaged {
+				cutBelow(xs, off)
+				cutBelow(ys, off)
+			}
 			forests[0], forests[1] = append(forests[0], xs), append(forests[1], ys)
 		}
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "clock"), 0))
 		clock := func() testtrace.Clock { return testtrace.Halting(r) }
-		p := pair.New(testtrace.Record(t, clock, forests[0]...),
-			testtrace.Record(t, clock, forests[1]...), pair.Rules{})
+		p := pair.New(offBelow(off, testtrace.Record(t, clock, forests[0]...)),
+			offBelow(off, testtrace.Record(t, clock, forests[1]...)), pair.Rules{})
 		var pairs []pair.ThreadPair
 		for k := range forests[0] {
 			pairs = append(pairs, pair.ThreadPair{A: k, B: k})
@@ -53,6 +59,16 @@ func TestDirect(t *testing.T) {
 	})
 	if 4*direct < all {
 		t.Errorf("only %d of %d are aligned without classes", direct, all)
+	}
+}
+
+// cutBelow takes off what functions below off call.
+func cutBelow(list []*testtrace.Tree, off int) {
+	for _, x := range list {
+		if x.Fn < off {
+			x.Below = nil
+		}
+		cutBelow(x.Below, off)
 	}
 }
 

@@ -45,8 +45,8 @@ type solver func(ctx context.Context, p *placer, at partners) ([]run, error)
 // partners is two calls that are paired, and their classes.
 type partners struct {
 	a, b int32
-	// Without classes, x is a call of A: all between a and that are like those as far behind b,
-	// but it is not.
+	// Without classes, calls of A and B: all on levels between a and x are like those between b
+	// and y, but x and y, or what stands for the ends of what was compared, are not.
 	x, y uint32
 }
 
@@ -65,11 +65,13 @@ func (w *work) newPlacing(ctx context.Context, k int, solve solver, whole bool) 
 			r.Threads[s] = w.p.Trace(pair.Side(s)).Threads[n]
 		}
 		r.Score -= int64(r.Threads[s].Len())
+		var err error
 		if w.c != nil {
 			r.Passed[s] = slices.Clone(w.c.passed[s][n])
 			f.aside[s] = w.c.aside[s][n]
+		} else if f.aside[s], err = w.direct.anyAside(pair.Side(s), r.Threads[s]); err != nil {
+			return nil, err
 		}
-		var err error
 		if r.Partner[s], err = noPartners(ctx, r.Threads[s].Len()); err != nil {
 			return nil, err
 		}

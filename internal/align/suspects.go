@@ -2,26 +2,32 @@ package align
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
+	"diptych/internal/trace"
 )
 
-// Whether calls may have to be passed through is found from an alignment that passes through none.
+// Whether calls are to be passed through is found from an alignment that passes through none.
 //
 // A wrapper is an edge of the call graph that only one side has, and its caller has lost calls
-// (wrappers.go). Which edges have more calls on one side follows from the calls without a partner,
-// and those around or beside which functions differ: all others are in equal numbers on both sides.
-// So few calls are counted, where the census goes through all classes. Only if an edge has more
-// calls on one side, and its caller has fewer of another, the other side is gone through, to see
-// whether that has the edge at all.
+// (wrappers.go). Which edges have more calls on one side, and by how many, follows from the calls
+// without a partner, and those around or beside which functions differ: all others are in equal
+// numbers on both sides. So few calls are counted, where the census goes through all classes. Only
+// if an edge has more calls on one side, and its caller has fewer of another, the other side is
+// gone through, to see whether that has the edge at all; and only if it has not, it is looked up
+// what the suspect calls.
 
 // countEdges counts the edges of two threads of which one side may have more, once all is placed.
 func (d *direct) countEdges(f *placing) {
 	var edges edgeCounts
 	count := func(s pair.Side, i int32) {
 		e := edge{virtualFn, f.r.ID(s, int(i))}
+		if d.w.off[e.callee] {
+			return
+		}
 		if up := f.r.Threads[s].Parent(int(i)); up != None {
 			e.caller = f.r.ID(s, int(up))
 		}
@@ -55,8 +61,8 @@ func (d *direct) countEdges(f *placing) {
 	}
 }
 
-// findSuspects fails if an edge may be that of calls to pass through.
-func (d *direct) findSuspects(ctx context.Context) error {
+// findWrappers fails if there are calls to pass through.
+func (d *direct) findWrappers(ctx context.Context) error {
 	var lost [2]map[uint32]bool // callers, by the side that has lost calls of an edge
 	lost[pair.A], lost[pair.B] = map[uint32]bool{}, map[uint32]bool{}
 	for k, e := range d.edges.all {
@@ -67,66 +73,137 @@ func (d *direct) findSuspects(ctx context.Context) error {
 		}
 	}
 	for s := range pair.B + 1 {
-		suspects := suspects{ids: d.w.p.IDs(s.Other()), callees: make([]bool, len(d.w.off))}
+		x := suspects{d: d, side: s, callees: make([]bool, len(d.w.off))}
 		for k, e := range d.edges.all {
 			if n := int64(d.edges.calls[k]) * (2*int64(s) - 1); n > 0 && lost[s][e.caller] {
-				suspects.callees[e.callee] = true
-				suspects.edges.Of(pair.KeyOf(e.caller, e.callee))
+				x.callees[e.callee] = true
+				x.edges.add(e, 0)
 			}
 		}
-		if err := suspects.lookFor(ctx, d.w, s.Other()); err != nil {
+		if err := x.judge(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// suspects are edges that one side has, and for which the other is searched.
+// suspects are edges of which a side has more calls than the other, and whose caller has lost calls
+// of other edges.
 type suspects struct {
-	ids     []uint32 // of the other side
-	callees []bool   // by identity
-	edges   pair.Numbers
-	found   []atomic.Bool // by number of edge
-	left    atomic.Int64
+	d       *direct
+	side    pair.Side
+	callees []bool // by identity
+	edges   edgeCounts
+	found   []atomic.Bool // by number of edge, whether the other side has it
+	left    atomic.Int64  // edges that are not found
+	called  []atomic.Bool // by identity, by the other side
+
+	mu       sync.Mutex
+	profiles []profile // by number of edge
 }
 
-// lookFor fails unless a side has all of the edges.
-func (x *suspects) lookFor(ctx context.Context, w *work, s pair.Side) error {
-	x.found = make([]atomic.Bool, x.edges.Len())
-	x.left.Store(int64(x.edges.Len()))
-	var all []onSide
-	for th := range w.threads {
-		if th.side == s {
-			all = append(all, th)
+// judge fails if one of the edges is a wrapper's.
+func (x *suspects) judge(ctx context.Context) error {
+	n := len(x.edges.all)
+	x.found = make([]atomic.Bool, n)
+	x.left.Store(int64(n))
+	if err := x.eachThread(ctx, x.side.Other(), x.lookIn); err != nil || x.left.Load() == 0 {
+		return err
+	}
+	x.called, x.profiles = make([]atomic.Bool, len(x.callees)), make([]profile, n)
+	if err := x.eachThread(ctx, x.side.Other(), x.markCalled); err != nil {
+		return err
+	}
+	if err := x.eachThread(ctx, x.side, x.profileIn); err != nil {
+		return err
+	}
+	for k, e := range x.edges.all {
+		if x.profiles[k].isLostBy(func(fn uint32) int64 {
+			return int64(x.d.edges.of(edge{e.caller, fn})) * (1 - 2*int64(x.side))
+		}) {
+			return errIndirect
 		}
 	}
-	err := progress.Spread(ctx, len(all), func(k int) error {
-		x.lookIn(all[k])
+	return nil
+}
+
+// eachThread calls a function for all threads of a side.
+func (x *suspects) eachThread(ctx context.Context, s pair.Side,
+	do func(th *trace.Thread, ids []uint32)) error {
+	var all []*trace.Thread
+	for t := range x.d.w.threads {
+		if t.side == s {
+			all = append(all, t.th)
+		}
+	}
+	return progress.Spread(ctx, len(all), func(k int) error {
+		do(all[k], x.d.w.p.IDs(s))
 		return ctx.Err()
 	})
-	if err == nil && x.left.Load() > 0 {
-		err = errIndirect
-	}
-	return err
 }
 
-// lookIn looks for the edges in a thread.
-func (x *suspects) lookIn(t onSide) {
-	if x.left.Load() == 0 {
-		return
-	}
-	for i, fn := range t.th.Fn {
-		id := x.ids[fn]
-		if !x.callees[id] {
+// lookIn looks for the edges in a thread of the other side.
+func (x *suspects) lookIn(th *trace.Thread, ids []uint32) {
+	for i, fn := range th.Fn {
+		if !x.callees[ids[fn]] {
 			continue
 		}
-		caller := uint32(virtualFn)
-		if up := t.th.Parent(i); up != None {
-			caller = x.ids[t.th.Fn[up]]
+		e := x.numberOf(th, ids, i)
+		if e >= 0 && !x.found[e].Load() && x.found[e].CompareAndSwap(false, true) {
+			x.left.Add(-1)
 		}
-		e := x.edges.Find(pair.KeyOf(caller, id))
-		if e >= 0 && !x.found[e].Load() && x.found[e].CompareAndSwap(false, true) && x.left.Add(-1) == 0 {
+		if x.left.Load() == 0 {
 			return
+		}
+	}
+}
+
+// numberOf returns the number of a call's edge, or −1 if it is not among the suspects.
+func (x *suspects) numberOf(th *trace.Thread, ids []uint32, i int) int32 {
+	caller := uint32(virtualFn)
+	if up := th.Parent(i); up != None {
+		caller = ids[th.Fn[up]]
+	}
+	return x.edges.numbers.Find(pair.KeyOf(caller, ids[th.Fn[i]]))
+}
+
+// markCalled notes which functions a thread of the other side calls.
+func (x *suspects) markCalled(th *trace.Thread, ids []uint32) {
+	for _, fn := range th.Fn {
+		if c := &x.called[ids[fn]]; !c.Load() {
+			c.Store(true)
+		}
+	}
+}
+
+// profileIn adds what the suspects of a thread call.
+func (x *suspects) profileIn(th *trace.Thread, ids []uint32) {
+	for i, fn := range th.Fn {
+		if !x.callees[ids[fn]] {
+			continue
+		}
+		if e := x.numberOf(th, ids, i); e >= 0 && !x.found[e].Load() {
+			x.mu.Lock()
+			if x.profiles[e] == nil {
+				x.profiles[e] = profile{}
+			}
+			x.addCallees(x.profiles[e], th, ids, i, 0)
+			x.mu.Unlock()
+		}
+	}
+}
+
+// addCallees adds the callees of a call to a profile. It looks through functions that the other
+// side does not have, as the census does.
+func (x *suspects) addCallees(p profile, th *trace.Thread, ids []uint32, call, depth int) {
+	for i := call + 1; i < th.Next(call); i = th.Next(i) {
+		fn, size := ids[th.Fn[i]], x.d.sizeOnLevels(th, ids, i)
+		switch {
+		case x.d.w.off[fn]:
+		case depth < mostLevels && size > 1 && !x.called[fn].Load():
+			x.addCallees(p, th, ids, i, depth+1)
+		default:
+			p.add(fn, 1, uint64(size))
 		}
 	}
 }

@@ -103,7 +103,10 @@ func (n *census) wrappers(s int, asked map[edge]profile) bool {
 	})
 	found := false
 	for e, p := range asked {
-		if n.wraps(s, e, p) {
+		if p.isLostBy(func(fn uint32) int64 {
+			calls := edge{e.caller, fn}
+			return int64(n.edges[1-s].of(calls)) - int64(n.edges[s].of(calls))
+		}) {
 			n.passed[s][e], n.passes[s][e.caller], found = true, true, true
 		}
 	}
@@ -119,22 +122,26 @@ func (n *census) addCallees(p profile, s int, class uint32, k uint64, depth int)
 			n.addCallees(p, s, callee, k, depth+1)
 			continue
 		}
-		if p[fn] == nil {
-			p[fn] = &share{}
-		}
-		p[fn].calls += k
-		p[fn].below += k * uint64(n.t.size[callee])
+		p.add(fn, k, k*uint64(n.t.size[callee]))
 	}
 }
 
-// wraps reports whether the caller has lost to the callee what the callee calls (see above).
-func (n *census) wraps(s int, e edge, p profile) bool {
+// add adds calls of a function, and how many calls these and all below them are.
+func (p profile) add(fn uint32, calls, below uint64) {
+	if p[fn] == nil {
+		p[fn] = &share{}
+	}
+	p[fn].calls += calls
+	p[fn].below += below
+}
+
+// isLostBy reports whether a caller has lost to a possible wrapper what that calls (see above),
+// given how many calls of a function the caller has lost.
+func (p profile) isLostBy(lost func(fn uint32) int64) bool {
 	taken, all := 0.0, 0.0
 	for _, fn := range slices.Sorted(maps.Keys(p)) { // in order: a sum of floats depends on it
 		c := p[fn]
-		was, is := n.edges[1-s].of(edge{e.caller, fn}), n.edges[s].of(edge{e.caller, fn})
-		lost := float64(was) - float64(is)
-		taken += float64(c.below) * min(max(lost/float64(c.calls), 0), 1)
+		taken += float64(c.below) * min(max(float64(lost(fn))/float64(c.calls), 0), 1)
 		all += float64(c.below)
 	}
 	return taken > 0 && 2*taken >= all
