@@ -66,11 +66,13 @@ func (p *placing) isAside(s pair.Side, i int32) bool {
 	return p.w.off[p.r.ID(s, int(i))] && p.r.Threads[s].Size(int(i)) == 1
 }
 
-// pairAside pairs the calls that were set aside on all levels that are aligned.
-func (p *placing) pairAside() {
+// pairAside pairs the calls that were set aside on all levels that are aligned, and returns the
+// number of pairs.
+func (p *placing) pairAside() (n int64) {
 	if !p.aside[pair.A] || !p.aside[pair.B] {
-		return
+		return 0
 	}
+	var between [2][]int32
 	var rootsDone bool
 	var done Calls // callers in A
 	for i := range p.r.Partner[pair.A] {
@@ -80,18 +82,20 @@ func (p *placing) pairAside() {
 		switch caller := p.r.Caller(pair.A, int32(i)); {
 		case caller == roots && !rootsDone:
 			rootsDone = true
-			p.pairAsideBelow(roots, roots)
+			n += p.pairAsideBelow(roots, roots, &between)
 		case caller != roots && p.r.Partner[pair.A][caller] != None && !done.Has(caller):
 			done.add(caller, len(p.r.Partner[pair.A]))
-			p.pairAsideBelow(caller, p.r.Partner[pair.A][caller])
+			n += p.pairAsideBelow(caller, p.r.Partner[pair.A][caller], &between)
 		}
 	}
+	return n
 }
 
-// pairAsideBelow pairs the calls that were set aside among the callees of two calls.
-func (p *placing) pairAsideBelow(a, b int32) {
-	var between [2][]int32 // since the last pair
+// pairAsideBelow pairs the calls that were set aside among the callees of two calls. It lists those
+// since the last pair in between, whose content it replaces.
+func (p *placing) pairAsideBelow(a, b int32, between *[2][]int32) (n int64) {
 	c := p.r.columnsBelow(a, b)
+	between[pair.A], between[pair.B] = between[pair.A][:0], between[pair.B][:0]
 	for {
 		a, b := c.peek(p.r)
 		for s, i := range [2]int32{a, b} {
@@ -100,23 +104,50 @@ func (p *placing) pairAsideBelow(a, b int32) {
 			}
 		}
 		if a == None == (b == None) {
-			p.pairInOrder(between)
-			between = [2][]int32{between[pair.A][:0], between[pair.B][:0]}
+			n += p.pairInOrder(between)
+			between[pair.A], between[pair.B] = between[pair.A][:0], between[pair.B][:0]
 		}
 		if a == None && b == None {
-			return
+			return n
 		}
 		c.take(p.r, a, b)
 	}
 }
 
 // pairInOrder pairs the first of two lists, the second, and so on, where they are of one function.
-func (p *placing) pairInOrder(calls [2][]int32) {
+func (p *placing) pairInOrder(calls *[2][]int32) (n int64) {
 	b := calls[pair.B]
 	for k, i := range calls[pair.A][:min(len(calls[pair.A]), len(b))] {
-		if p.r.ID(pair.A, int(i)) == p.r.ID(pair.B, int(b[k])) {
-			p.r.Partner[pair.A][i], p.r.Partner[pair.B][b[k]] = b[k], i
-			p.r.Score += equalScore - 2*gapScore
+		n += p.pairIfEqual(i, b[k])
+	}
+	return n
+}
+
+// pairIfEqual pairs two calls if they are of one function, and returns the number of pairs.
+func (p *placing) pairIfEqual(i, j int32) int64 {
+	if p.r.ID(pair.A, int(i)) != p.r.ID(pair.B, int(j)) {
+		return 0
+	}
+	p.r.Partner[pair.A][i], p.r.Partner[pair.B][j] = j, i
+	return 1
+}
+
+// pairAsideAlike pairs calls that are set aside, those of A from i on and before the end, with
+// those of B. In front of them is a pair, or on both sides the beginning, and behind them another
+// pair or the end, so they are on levels that get higher: the first ones among the callees of the
+// last pair, then those of its caller, and so on.
+func (p *placing) pairAsideAlike(i, endA, j, endB int32) (n int64) {
+	a, b := p.r.Threads[pair.A], p.r.Threads[pair.B]
+	for i < endA && j < endB {
+		switch da, db := a.Depth(int(i)), b.Depth(int(j)); {
+		case da > db:
+			i++
+		case da < db:
+			j++
+		default:
+			n += p.pairIfEqual(i, j)
+			i, j = i+1, j+1
 		}
 	}
+	return n
 }

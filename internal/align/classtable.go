@@ -168,6 +168,24 @@ func (t *classTable) makeRoom(n int) {
 	t.met = roomFor(t.met, n)
 }
 
+// reset takes out all classes. Small memory is kept.
+func (t *classTable) reset() {
+	for class, size := range t.size {
+		if size == 1 {
+			t.leaf[t.fn[class]] = noClass
+		}
+	}
+	t.fn, t.size, t.list, t.met, t.last = t.fn[:0], t.size[:0], t.list[:0], t.met[:0], 0
+	if len(t.kids) > 0 {
+		t.kids = slices.Delete(t.kids, 1, len(t.kids))
+		t.kids[0] = t.kids[0][:0]
+	}
+	if t.slots.count = 0; t.slots.shift != leastShift {
+		t.slots = newSlots(leastShift)
+	}
+	clear(t.slots.words)
+}
+
 // roomFor makes room for n more elements, on huge pages. It makes the room before anything is
 // copied to it: slices.Grow touches all of it, and so has it on small pages.
 func roomFor[T any](s []T, n int) []T {

@@ -23,7 +23,7 @@ func (p *placer) pairDirectly(c *partners) (same bool, err error) {
 			p.compare(c, endA, endB)
 		}
 		if int(c.x) >= endA && int(c.y) >= endB {
-			p.pairAlike(c.a, c.b, endA)
+			p.pairAlike(c.a, c.b, endA, endB)
 			return true, nil
 		}
 		if !known {
@@ -83,7 +83,6 @@ func (p *placer) sameLength(i, j, n int) int {
 // same shape if they and those behind them are on the same stack levels.
 func (p *placer) sameOnLevels(i, endA, j, endB int) (x, y int) {
 	a, b, idsA, idsB := p.r.Threads[pair.A], p.r.Threads[pair.B], p.ids[pair.A], p.ids[pair.B]
-	off := p.w.off
 	for {
 		const n = comparedAtOnce
 		if p.w.direct.sameNumbers && i+n <= endA && j+n <= endB &&
@@ -92,12 +91,7 @@ func (p *placer) sameOnLevels(i, endA, j, endB int) (x, y int) {
 			continue
 		}
 		for range n {
-			for i < endA && off[idsA[a.Fn[i]]] {
-				i++
-			}
-			for j < endB && off[idsB[b.Fn[j]]] {
-				j++
-			}
+			i, j = int(p.skipAside(pair.A, int32(i), endA)), int(p.skipAside(pair.B, int32(j), endB))
 			if i == endA || j == endB || idsA[a.Fn[i]] != idsB[b.Fn[j]] || a.Depth(i) != b.Depth(j) {
 				return i, j
 			}
@@ -106,25 +100,33 @@ func (p *placer) sameOnLevels(i, endA, j, endB int) (x, y int) {
 	}
 }
 
-// pairAlike pairs the calls from A's a up to an end with those from B's b on, which are alike.
-func (p *placer) pairAlike(a, b int32, end int) {
+// pairAlike pairs the calls from A's a and B's b on up to the ends, which are alike, and between
+// them those that are set aside.
+func (p *placer) pairAlike(a, b int32, endA, endB int) {
 	if p.plain {
-		p.pairIdentical(a, b, end-int(a))
+		p.pairIdentical(a, b, endA-int(a))
 		return
 	}
-	fnA, fnB, idsA, idsB := p.r.Threads[pair.A].Fn, p.r.Threads[pair.B].Fn, p.ids[pair.A], p.ids[pair.B]
-	pa, pb, off := p.r.Partner[pair.A], p.r.Partner[pair.B], p.w.off
-	for ; int(a) < end; a++ {
-		if off[idsA[fnA[a]]] {
-			continue
-		}
-		for off[idsB[fnB[b]]] {
-			b++
+	pa, pb := p.r.Partner[pair.A], p.r.Partner[pair.B]
+	for {
+		nextA, nextB := p.skipAside(pair.A, a, endA), p.skipAside(pair.B, b, endB)
+		p.equal += p.pairAsideAlike(a, nextA, b, nextB)
+		if a, b = nextA, nextB; int(a) == endA {
+			return
 		}
 		pa[a], pb[b] = b, a
 		p.equal++
-		b++
+		a, b = a+1, b+1
 	}
+}
+
+// skipAside returns the first call of a side from i on that is on a level, or the end.
+func (p *placer) skipAside(s pair.Side, i int32, end int) int32 {
+	fns, ids, off := p.r.Threads[s].Fn, p.ids[s], p.w.off
+	for int(i) < end && off[ids[fns[i]]] {
+		i++
+	}
+	return i
 }
 
 // reachAlike reports whether two calls reach similar sets of functions, as below.alike does of
@@ -177,11 +179,8 @@ func (lv *level) numberChoices(f *filled) error {
 	}); err != nil || len(choices) == 0 {
 		return err
 	}
-	p := lv.unnumbered
-	if err := p.w.direct.charge(len(p.w.off)); err != nil {
-		return err
-	}
-	t := newClassTable(p.w.off)
+	p, space := lv.unnumbered, lv.space.forChoices()
+	t := space.t
 	number := func(s pair.Side, classes []uint32, from, to int32) error {
 		th := p.r.Threads[s]
 		for k := from; k < to; k++ {
@@ -201,7 +200,8 @@ func (lv *level) numberChoices(f *filled) error {
 			return err
 		}
 	}
-	lv.space, lv.unnumbered = newWorkspace(newTallies(t), lv.space.room, 1), nil
+	space.fitClasses()
+	lv.space, lv.unnumbered = space, nil
 	return nil
 }
 

@@ -172,7 +172,8 @@ func (p *placer) placeDirectly(ctx context.Context, at partners) error {
 	if err != nil {
 		return err
 	}
-	m, n := p.listCallees(pair.A, at.a), p.listCallees(pair.B, at.b)
+	m, asideA := p.listCallees(pair.A, at.a)
+	n, asideB := p.listCallees(pair.B, at.b)
 	if m > 0 && n > 0 {
 		runs, err := p.alignListed(ctx, at)
 		if err != nil {
@@ -181,6 +182,9 @@ func (p *placer) placeDirectly(ctx context.Context, at partners) error {
 		if err := p.pairListed(at, runs); err != nil {
 			return err
 		}
+	}
+	if asideA && asideB {
+		p.equal += p.pairAsideBelow(at.a, at.b, &p.space.calls)
 	}
 	return p.t.Add(ctx, int64(levels+m))
 }
@@ -192,7 +196,7 @@ func (p *placer) placeThreadsDirectly() error {
 	at := partners{a: roots, b: roots}
 	p.compare(&at, a.Len(), b.Len())
 	if int(at.x) == a.Len() && int(at.y) == b.Len() {
-		p.pairAlike(0, 0, a.Len())
+		p.pairAlike(0, 0, a.Len(), b.Len())
 		return nil
 	}
 	p.stack = append(p.stack, at)
@@ -229,20 +233,24 @@ func (p *placer) ofOneFunction(a, b int32) bool {
 	return p.ids[pair.A][p.r.Threads[pair.A].Fn[a]] == p.ids[pair.B][p.r.Threads[pair.B].Fn[b]]
 }
 
-// listCallees lists the callees of a call and their functions, and returns their number.
-func (p *placer) listCallees(s pair.Side, call int32) int {
+// listCallees lists the callees of a call and their functions, and returns their number, and
+// whether others are set aside.
+func (p *placer) listCallees(s pair.Side, call int32) (n int, aside bool) {
 	th, ids, last := p.r.Threads[s], p.ids[s], int32(p.r.Threads[s].Len())
 	if call != roots {
 		last = int32(th.Next(int(call)))
 	}
 	calls, fns := p.space.calls[s][:0], p.space.fns[s][:0]
 	for i := call + 1; i < last; i += int32(th.Size(int(i))) {
-		if fn := ids[th.Fn[i]]; p.plain || !p.w.off[fn] {
-			calls, fns = append(calls, i), append(fns, fn)
+		fn := ids[th.Fn[i]]
+		if !p.plain && p.w.off[fn] {
+			aside = true
+			continue
 		}
+		calls, fns = append(calls, i), append(fns, fn)
 	}
 	p.space.calls[s], p.space.fns[s] = calls, fns
-	return len(calls)
+	return len(calls), aside
 }
 
 // alignListed aligns the callees that are listed.

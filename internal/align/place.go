@@ -105,7 +105,9 @@ func (f *placing) finish() {
 		r.Score = equalScore*f.equal + differentScore*f.different + gapScore*gaps
 	}
 	r.keepPassed()
-	f.pairAside()
+	if f.w.direct == nil {
+		r.Score += (equalScore - 2*gapScore) * f.pairAside()
+	}
 }
 
 // placer places a part of two threads: some paired calls, whose callees are still to be placed. It

@@ -113,6 +113,7 @@ type workspace struct {
 	steps     []step
 	rowStarts []int
 	room      *atomic.Int64 // for options of pockets, of all workspaces together
+	choices   *workspace    // for levels of which some callees are numbered (numberChoices), or nil
 
 	recent []recentLevel // by hash; a later one takes the place of an earlier one
 
@@ -130,6 +131,22 @@ func newWorkspace(s *tallies, room *atomic.Int64, recent int) *workspace {
 	w := &workspace{counter: s.newCounter(), room: room, recent: make([]recentLevel, recent)}
 	w.shares.counter = &w.counter
 	return w
+}
+
+// forChoices returns a workspace whose classes are those of one level alone. There are none yet.
+func (w *workspace) forChoices() *workspace {
+	if w.choices == nil {
+		w.choices = newWorkspace(newTallies(newClassTable(w.t.off)), w.room, 1)
+	}
+	w.choices.t.reset()
+	return w.choices
+}
+
+// fitClasses makes room for what is known of each class once all have their numbers.
+func (w *workspace) fitClasses() {
+	n := len(w.t.fn)
+	w.tallies = newTallies(w.t)
+	w.counter.calls, w.number = zeroed(w.counter.calls, n), zeroed(w.number, n)
 }
 
 // zeroed returns a slice of n zeros, in the memory of s if it is enough.
