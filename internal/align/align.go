@@ -60,6 +60,7 @@ package align
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -183,7 +184,8 @@ type Options struct {
 	pocketCells int64
 	// How many small levels each goroutine keeps; default 32,768. A power of two.
 	recent      int
-	classesOnly bool // do not align without classes
+	mostCounted int64 // calls up to which all are counted in advance (suspects.go); default 262,144
+	classesOnly bool  // do not align without classes
 }
 
 // Anchor is two calls that are to be paired, whatever their functions. What comes before one is
@@ -199,6 +201,7 @@ const (
 	defaultCells    = 1_000_000
 	defaultPockets  = 64_000_000
 	defaultRecent   = 1 << 15
+	defaultCounted  = 1 << 18
 	plainCells      = 4 << 30 // the largest full matrix of Plain
 )
 
@@ -214,6 +217,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.recent <= 0 {
 		o.recent = defaultRecent
+	}
+	if o.mostCounted <= 0 {
+		o.mostCounted = defaultCounted
 	}
 	return o
 }
@@ -237,12 +243,14 @@ func All(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
 		return nil, err
 	}
 	m := progress.NewMeter(report, reportEvery)
-	rs, err := newWork(p, pairs, o, m).alignDirectly(ctx)
-	if rs != nil || err != nil {
+	tried := newWork(p, pairs, o, m)
+	rs, err := tried.alignDirectly(ctx)
+	if !errors.Is(err, errIndirect) {
 		return rs, err
 	}
-	rs = make([]*Result, len(pairs))
-	err = newWork(p, pairs, o, m).alignEach(ctx, func(k int, r *Result) error {
+	w := newWork(p, pairs, o, m)
+	w.begun, rs = tried.begun, make([]*Result, len(pairs))
+	err = w.alignEach(ctx, func(k int, r *Result) error {
 		rs[k] = r
 		return nil
 	})

@@ -48,6 +48,7 @@ func someOptions(t *rapid.T) Options {
 
 		pocketCells: rapid.SampledFrom([]int64{0, 1, 100}).Draw(t, "cells of pockets"),
 		recent:      rapid.SampledFrom([]int{0, 1, 4}).Draw(t, "recent levels"),
+		mostCounted: rapid.SampledFrom([]int64{0, 1}).Draw(t, "counted in advance"),
 	}
 }
 

@@ -27,7 +27,7 @@ func (p *placer) pairDirectly(c *partners) (same bool, err error) {
 			return true, nil
 		}
 		if !known {
-			if err := p.w.direct.charge(int(c.x) - int(c.a)); err != nil {
+			if err := p.charge(int(c.x) - int(c.a)); err != nil {
 				return false, err
 			}
 		}
@@ -137,7 +137,7 @@ func (p *placer) reachAlike(at partners) (bool, error) {
 	list := space.unknown[:0]
 	for sd, i := range [2]int32{at.a, at.b} {
 		th := p.r.Threads[sd]
-		if err := p.w.direct.charge(int(th.Size(int(i)))); err != nil {
+		if err := p.charge(int(th.Size(int(i)))); err != nil {
 			return false, err
 		}
 	}
@@ -181,28 +181,33 @@ func (lv *level) numberChoices(f *filled) error {
 	}
 	p, space := lv.unnumbered, lv.space.forChoices()
 	t := space.t
-	number := func(s pair.Side, classes []uint32, from, to int32) error {
-		th := p.r.Threads[s]
+	calls := 0
+	for _, g := range choices {
+		calls += lv.callsBelow(pair.A, int32(g.i), g.last().i) + lv.callsBelow(pair.B, g.lo[0], g.last().j)
+	}
+	if err := p.charge(chargedNumber * calls); err != nil {
+		return err
+	}
+	number := func(s pair.Side, classes []uint32, from, to int32) {
 		for k := from; k < to; k++ {
-			i := int(lv.calls[s][k])
-			if err := p.w.direct.charge(chargedNumber * int(th.Size(i))); err != nil {
-				return err
-			}
-			classes[k] = t.numberSubtree(th, p.ids[s], i)
+			classes[k] = t.numberSubtree(p.r.Threads[s], p.ids[s], int(lv.calls[s][k]))
 		}
-		return nil
 	}
 	for _, g := range choices {
-		if err := number(pair.A, lv.a, int32(g.i), g.last().i); err != nil {
-			return err
-		}
-		if err := number(pair.B, lv.b, g.lo[0], g.last().j); err != nil {
-			return err
-		}
+		number(pair.A, lv.a, int32(g.i), g.last().i)
+		number(pair.B, lv.b, g.lo[0], g.last().j)
 	}
 	space.fitClasses()
 	lv.space, lv.unnumbered = space, nil
 	return nil
+}
+
+// callsBelow returns how many calls the subtrees of some callees have.
+func (lv *level) callsBelow(s pair.Side, from, to int32) (n int) {
+	for _, i := range lv.calls[s][from:to] {
+		n += int(lv.unnumbered.r.Threads[s].Size(int(i)))
+	}
+	return n
 }
 
 // numberSubtree returns the class of the subtree of a call. It goes from the last call to the

@@ -29,7 +29,8 @@ import (
 // There may be calls to pass through (wrappers.go). These change levels, so all is aligned as if
 // there were none, and then it is found out whether there are (suspects.go). If so, all is aligned
 // anew, with classes. The same is done if more was compared in vain or numbered than that would
-// cost (charge), where time without a processor has callees, and with anchors.
+// cost (charge), where time without a processor has callees, and with anchors. Results that were
+// begun lend their memory.
 
 // direct is the state of one run without classes.
 type direct struct {
@@ -38,43 +39,56 @@ type direct struct {
 	sameNumbers bool         // a function that both sides number alike has one identity
 	anyOff      bool         // of some functions, calls are set aside
 
+	seekWrappers bool // when all is placed
+
 	mu    sync.Mutex
-	edges edgeCounts // by how much more calls B has, modulo 2⁶⁴
+	edges edgeCounts      // by how much more calls B has, modulo 2⁶⁴
+	has   [][2]bool       // by number of edge and side; nil unless all calls were counted
+	met   map[uint64]bool // levels not of few callees, by hash
 }
 
 // errIndirect says that classes are needed, or cheaper.
 var errIndirect = errors.New("classes are needed")
 
 const (
-	chargedShare  = 2       // what may be charged for all calls together, as its reciprocal
-	leastCharged  = 1 << 16 // what may be charged in any case
-	chargedCallee = 8       // for a callee on a level that is not one of few callees
-	chargedNumber = 16      // for a call that is numbered
+	chargedShare   = 2       // of all calls may be charged in advance, as its reciprocal
+	chargedPerPair = 32      // may be charged for each pair
+	leastCharged   = 1 << 18 // what may be charged in any case
+	chargedCallee  = 8       // for a callee on a level of many, if such a level was met before
+	chargedNumber  = 16      // for a call that is numbered
 )
 
-// alignDirectly aligns all pairs of threads without classes. It returns no results if that cannot
-// be done.
+// alignDirectly aligns all pairs of threads without classes, or fails if that cannot be done.
 func (w *work) alignDirectly(ctx context.Context) ([]*Result, error) {
 	if !w.mayAlignDirectly() {
-		return nil, nil
+		return nil, errIndirect
 	}
-	w.direct = &direct{w: w, sameNumbers: sameNumbers(w.p), anyOff: slices.Contains(w.off, true)}
-	w.direct.left.Store(w.calls()/chargedShare + leastCharged)
-	w.m.Expect(w.calls())
+	d, calls := &direct{w: w, sameNumbers: sameNumbers(w.p), anyOff: slices.Contains(w.off, true),
+		met: map[uint64]bool{}}, w.calls()
+	w.direct = d
+	d.left.Store(calls/chargedShare + leastCharged)
+	d.seekWrappers = !w.o.Strict && calls > w.o.mostCounted
+	if !w.o.Strict && !d.seekWrappers {
+		if err := d.countAll(ctx); err != nil {
+			return nil, err
+		}
+	}
 	room := new(atomic.Int64)
 	room.Store(w.o.pocketCells)
 	none := newTallies(newClassTable(w.off))
 	w.spaces.New = func() any { return newWorkspace(none, room, 1) }
 	rs := make([]*Result, len(w.pairs))
+	w.begun = make([]*Result, len(w.pairs))
+	w.m.Expect(calls)
 	err := w.alignFast(ctx, func(k int, r *Result) error {
 		rs[k] = r
 		return nil
 	})
-	if err == nil && !w.o.Strict {
-		err = w.direct.findWrappers(ctx)
+	if err == nil && d.seekWrappers {
+		err = d.findWrappers(ctx)
 	}
 	if errors.Is(err, errIndirect) {
-		return nil, nil
+		w.m.Expect(-calls) // numbering expects as many
 	}
 	return rs, err
 }
@@ -145,6 +159,21 @@ func (d *direct) anyAside(s pair.Side, th *trace.Thread) (any bool, err error) {
 	return any, nil
 }
 
+// metBefore reports whether a level of the same functions was met before, which classes may save.
+func (d *direct) metBefore(lv *level) bool {
+	h := uint64(len(lv.fa))
+	for _, list := range [][]uint32{lv.fa, lv.fb} {
+		for _, fn := range list {
+			h = mix(h ^ uint64(fn))
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	met := d.met[h]
+	d.met[h] = true
+	return met
+}
+
 // sizeOnLevels returns how many calls of a subtree are on levels.
 func (d *direct) sizeOnLevels(th *trace.Thread, ids []uint32, call int) (n int) {
 	if !d.anyOff {
@@ -158,9 +187,13 @@ func (d *direct) sizeOnLevels(th *trace.Thread, ids []uint32, call int) (n int) 
 	return n
 }
 
-// charge counts work that classes would save. It fails once that is too much.
-func (d *direct) charge(work int) error {
-	if d.left.Add(-int64(work)) < 0 {
+// charge counts work that classes would save. It fails once that is too much for the calls that
+// are paired so far.
+func (p *placer) charge(work int) error {
+	paired := p.equal + p.different
+	earned := chargedPerPair * (paired - p.counted)
+	p.counted = paired
+	if p.w.direct.left.Add(earned-int64(work)) < 0 {
 		return errIndirect
 	}
 	return nil
@@ -200,7 +233,7 @@ func (p *placer) placeThreadsDirectly() error {
 		return nil
 	}
 	p.stack = append(p.stack, at)
-	return p.w.direct.charge(int(at.x))
+	return p.charge(int(at.x))
 }
 
 // stepDown is climbDown without classes: it pairs the only callees of two calls of one function,
@@ -266,8 +299,8 @@ func (p *placer) alignListed(ctx context.Context, at partners) ([]run, error) {
 		space.runs = append(space.runs[:0], run{0, 0, int32(len(lv.a))})
 		return space.runs, nil
 	}
-	if !lv.full || max(len(lv.a), len(lv.b)) > mostFew {
-		if err := p.w.direct.charge(chargedCallee * (len(lv.a) + len(lv.b))); err != nil {
+	if (!lv.full || max(len(lv.a), len(lv.b)) > mostFew) && p.w.direct.metBefore(lv) {
+		if err := p.charge(chargedCallee * (len(lv.a) + len(lv.b))); err != nil {
 			return nil, err
 		}
 	}

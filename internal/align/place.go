@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"diptych/internal/huge"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 	"diptych/internal/trace"
@@ -72,28 +71,16 @@ func (w *work) newPlacing(ctx context.Context, k int, solve solver, whole bool) 
 		} else if f.aside[s], err = w.direct.anyAside(pair.Side(s), r.Threads[s]); err != nil {
 			return nil, err
 		}
-		if r.Partner[s], err = noPartners(ctx, r.Threads[s].Len()); err != nil {
+		if r.Partner[s], err = w.noPartners(ctx, k, s, r.Threads[s].Len()); err != nil {
 			return nil, err
 		}
+	}
+	if w.direct != nil {
+		w.begun[k] = r
 	}
 	f.plain = len(r.Passed[pair.A])+len(r.Passed[pair.B]) == 0 && f.aside == [2]bool{}
 	f.climbs = f.plain && f.whole && f.forced == nil
 	return f, nil
-}
-
-// noPartners returns the partners of n calls that have none.
-func noPartners(ctx context.Context, n int) ([]int32, error) {
-	partner := huge.Make[int32](n)
-	fill := func(from, to int) error {
-		for i := range partner[from:to] {
-			partner[from+i] = None
-		}
-		return nil
-	}
-	if n < checkEvery {
-		return partner, fill(0, n)
-	}
-	return partner, inPieces(ctx, n, fill)
 }
 
 // finish completes the Result once all parts are placed.
@@ -119,6 +106,7 @@ type placer struct {
 	stack []partners
 
 	equal, different int64
+	counted          int64 // pairs that were counted for what may be charged
 	unlike           [][2]int32
 	ties             Ties
 	t                progress.Ticker

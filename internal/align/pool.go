@@ -132,8 +132,8 @@ func (s *pool) place(ctx context.Context, next part, space *workspace) error {
 		return err
 	}
 	p.finish()
-	if s.w.direct != nil {
-		s.w.direct.countEdges(p.placing)
+	if d := s.w.direct; d != nil && d.seekWrappers {
+		d.countEdges(p.placing)
 	}
 	s.using.Lock()
 	defer s.using.Unlock()

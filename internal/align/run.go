@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"diptych/internal/huge"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 )
@@ -38,6 +39,8 @@ type work struct {
 	below  *below
 	large  largeLevels
 	direct *direct // nil if there are classes
+	// By pair, results that were begun without classes. Their memory is used again with classes.
+	begun []*Result
 
 	spaces sync.Pool // of *workspace
 
@@ -124,6 +127,26 @@ func (w *work) index(tp pair.ThreadPair, s pair.Side) int {
 		return -1
 	}
 	return max(tp.On(s), -1)
+}
+
+// noPartners returns the partners of n calls of a side of the k-th pair, all of which have none.
+func (w *work) noPartners(ctx context.Context, k, side, n int) (partner []int32, err error) {
+	if k < len(w.begun) && w.begun[k] != nil {
+		partner = w.begun[k].Partner[side]
+	}
+	if len(partner) != n {
+		partner = huge.Make[int32](n)
+	}
+	fill := func(from, to int) error {
+		for i := range partner[from:to] {
+			partner[from+i] = None
+		}
+		return nil
+	}
+	if n < checkEvery {
+		return partner, fill(0, n)
+	}
+	return partner, inPieces(ctx, n, fill)
 }
 
 // alignLevel aligns a level that is only a stretch of the callees of two classes.

@@ -10,28 +10,63 @@ import (
 	"diptych/internal/trace"
 )
 
-// Whether calls are to be passed through is found from an alignment that passes through none.
+// Whether calls are to be passed through is found without the census of classes.
 //
 // A wrapper is an edge of the call graph that only one side has, and its caller has lost calls
-// (wrappers.go). Which edges have more calls on one side, and by how many, follows from the calls
-// without a partner, and those around or beside which functions differ: all others are in equal
-// numbers on both sides. So few calls are counted, where the census goes through all classes. Only
-// if an edge has more calls on one side, and its caller has fewer of another, the other side is
-// gone through, to see whether that has the edge at all; and only if it has not, it is looked up
-// what the suspect calls.
+// (wrappers.go). If there are few calls
+// (Options.mostCounted), their edges are all counted before anything is aligned
+// (countAll). Else all is aligned as if there were no wrappers. Which edges have more calls on one
+// side, and by how many, then follows from the calls without a partner, and those around or beside
+// which functions differ: all others are in equal numbers on both sides (countEdges). Where an edge
+// has more calls on one side, and its caller has fewer of another, the other side is gone through,
+// to see whether that has the edge at all; and only if it has not, it is looked up what the suspect
+// calls.
+
+// countAll counts all edges, and finds out whether there are calls to pass through. Most calls of a
+// function are by the same one as the last.
+func (d *direct) countAll(ctx context.Context) error {
+	type numbered struct {
+		edge
+		number int // plus one
+	}
+	last := make([]numbered, len(d.w.off)) // by callee
+	for t := range d.w.threads {
+		ids, by := d.w.p.IDs(t.side), 2*uint64(t.side)-1
+		for i := range t.th.Fn {
+			e := edgeOf(t.th, ids, i)
+			if d.w.off[e.callee] {
+				continue
+			}
+			l := &last[e.callee]
+			if l.edge != e || l.number == 0 {
+				*l = numbered{e, d.edges.add(e, 0) + 1}
+				if l.number > len(d.has) {
+					d.has = append(d.has, [2]bool{})
+				}
+			}
+			d.edges.calls[l.number-1] += by
+			d.has[l.number-1][t.side] = true
+		}
+	}
+	return d.findWrappers(ctx)
+}
+
+// edgeOf returns the edge of a call.
+func edgeOf(th *trace.Thread, ids []uint32, i int) edge {
+	e := edge{virtualFn, ids[th.Fn[i]]}
+	if up := th.Parent(i); up != None {
+		e.caller = ids[th.Fn[up]]
+	}
+	return e
+}
 
 // countEdges counts the edges of two threads of which one side may have more, once all is placed.
 func (d *direct) countEdges(f *placing) {
 	var edges edgeCounts
 	count := func(s pair.Side, i int32) {
-		e := edge{virtualFn, f.r.ID(s, int(i))}
-		if d.w.off[e.callee] {
-			return
+		if e := edgeOf(f.r.Threads[s], f.ids[s], int(i)); !d.w.off[e.callee] {
+			edges.add(e, 2*uint64(s)-1)
 		}
-		if up := f.r.Threads[s].Parent(int(i)); up != None {
-			e.caller = f.r.ID(s, int(up))
-		}
-		edges.add(e, 2*uint64(s)-1)
 	}
 	for s, partner := range f.r.Partner {
 		if int64(len(partner)) == f.equal+f.different {
@@ -98,27 +133,61 @@ type suspects struct {
 	left    atomic.Int64  // edges that are not found
 	called  []atomic.Bool // by identity, by the other side
 
-	mu       sync.Mutex
-	profiles []profile // by number of edge
+	mu     sync.Mutex
+	shares profileShares
+}
+
+// profileShares are the shares of profiles, by number of edge and callee.
+type profileShares struct {
+	numbers pair.Numbers
+	keys    []edgeCallee
+	shares  []share
+}
+
+type edgeCallee struct {
+	edge int32 // number
+	fn   uint32
+}
+
+func (p *profileShares) add(e edgeCallee, s share) {
+	k := int(p.numbers.Of(pair.KeyOf(uint32(e.edge), e.fn)))
+	if k == len(p.keys) {
+		p.keys, p.shares = append(p.keys, e), append(p.shares, share{})
+	}
+	p.shares[k].calls += s.calls
+	p.shares[k].below += s.below
 }
 
 // judge fails if one of the edges is a wrapper's.
 func (x *suspects) judge(ctx context.Context) error {
 	n := len(x.edges.all)
-	x.found = make([]atomic.Bool, n)
+	x.found, x.called = make([]atomic.Bool, n), make([]atomic.Bool, len(x.callees))
 	x.left.Store(int64(n))
-	if err := x.eachThread(ctx, x.side.Other(), x.lookIn); err != nil || x.left.Load() == 0 {
+	if x.d.has != nil {
+		x.lookUp()
+	} else if err := x.eachThread(ctx, x.side.Other(), x.lookIn); err != nil {
 		return err
 	}
-	x.called, x.profiles = make([]atomic.Bool, len(x.callees)), make([]profile, n)
-	if err := x.eachThread(ctx, x.side.Other(), x.markCalled); err != nil {
-		return err
+	if x.left.Load() == 0 {
+		return nil
+	}
+	if x.d.has == nil {
+		if err := x.eachThread(ctx, x.side.Other(), x.markCalled); err != nil {
+			return err
+		}
 	}
 	if err := x.eachThread(ctx, x.side, x.profileIn); err != nil {
 		return err
 	}
+	profiles := make([]profile, n)
+	for k, of := range x.shares.keys {
+		if profiles[of.edge] == nil {
+			profiles[of.edge] = profile{}
+		}
+		profiles[of.edge][of.fn] = &x.shares.shares[k]
+	}
 	for k, e := range x.edges.all {
-		if x.profiles[k].isLostBy(func(fn uint32) int64 {
+		if profiles[k].isLostBy(func(fn uint32) int64 {
 			return int64(x.d.edges.of(edge{e.caller, fn})) * (1 - 2*int64(x.side))
 		}) {
 			return errIndirect
@@ -142,6 +211,21 @@ func (x *suspects) eachThread(ctx context.Context, s pair.Side,
 	})
 }
 
+// lookUp is lookIn and markCalled where all edges were counted.
+func (x *suspects) lookUp() {
+	for k, has := range x.d.has {
+		if !has[x.side.Other()] {
+			continue
+		}
+		e := x.d.edges.all[k]
+		x.called[e.callee].Store(true)
+		if n := x.edges.numbers.Find(pair.KeyOf(e.caller, e.callee)); n >= 0 {
+			x.found[n].Store(true)
+			x.left.Add(-1)
+		}
+	}
+}
+
 // lookIn looks for the edges in a thread of the other side.
 func (x *suspects) lookIn(th *trace.Thread, ids []uint32) {
 	for i, fn := range th.Fn {
@@ -160,11 +244,8 @@ func (x *suspects) lookIn(th *trace.Thread, ids []uint32) {
 
 // numberOf returns the number of a call's edge, or −1 if it is not among the suspects.
 func (x *suspects) numberOf(th *trace.Thread, ids []uint32, i int) int32 {
-	caller := uint32(virtualFn)
-	if up := th.Parent(i); up != None {
-		caller = ids[th.Fn[up]]
-	}
-	return x.edges.numbers.Find(pair.KeyOf(caller, ids[th.Fn[i]]))
+	e := edgeOf(th, ids, i)
+	return x.edges.numbers.Find(pair.KeyOf(e.caller, e.callee))
 }
 
 // markCalled notes which functions a thread of the other side calls.
@@ -178,32 +259,34 @@ func (x *suspects) markCalled(th *trace.Thread, ids []uint32) {
 
 // profileIn adds what the suspects of a thread call.
 func (x *suspects) profileIn(th *trace.Thread, ids []uint32) {
+	var found profileShares
 	for i, fn := range th.Fn {
 		if !x.callees[ids[fn]] {
 			continue
 		}
 		if e := x.numberOf(th, ids, i); e >= 0 && !x.found[e].Load() {
-			x.mu.Lock()
-			if x.profiles[e] == nil {
-				x.profiles[e] = profile{}
-			}
-			x.addCallees(x.profiles[e], th, ids, i, 0)
-			x.mu.Unlock()
+			x.addCallees(&found, e, th, ids, i, 0)
 		}
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for k, of := range found.keys {
+		x.shares.add(of, found.shares[k])
 	}
 }
 
 // addCallees adds the callees of a call to a profile. It looks through functions that the other
 // side does not have, as the census does.
-func (x *suspects) addCallees(p profile, th *trace.Thread, ids []uint32, call, depth int) {
+func (x *suspects) addCallees(p *profileShares, e int32, th *trace.Thread, ids []uint32,
+	call, depth int) {
 	for i := call + 1; i < th.Next(call); i = th.Next(i) {
 		fn, size := ids[th.Fn[i]], x.d.sizeOnLevels(th, ids, i)
 		switch {
 		case x.d.w.off[fn]:
 		case depth < mostLevels && size > 1 && !x.called[fn].Load():
-			x.addCallees(p, th, ids, i, depth+1)
+			x.addCallees(p, e, th, ids, i, depth+1)
 		default:
-			p.add(fn, 1, uint64(size))
+			p.add(edgeCallee{e, fn}, share{1, uint64(size)})
 		}
 	}
 }

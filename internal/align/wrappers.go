@@ -122,17 +122,12 @@ func (n *census) addCallees(p profile, s int, class uint32, k uint64, depth int)
 			n.addCallees(p, s, callee, k, depth+1)
 			continue
 		}
-		p.add(fn, k, k*uint64(n.t.size[callee]))
+		if p[fn] == nil {
+			p[fn] = &share{}
+		}
+		p[fn].calls += k
+		p[fn].below += k * uint64(n.t.size[callee])
 	}
-}
-
-// add adds calls of a function, and how many calls these and all below them are.
-func (p profile) add(fn uint32, calls, below uint64) {
-	if p[fn] == nil {
-		p[fn] = &share{}
-	}
-	p[fn].calls += calls
-	p[fn].below += below
 }
 
 // isLostBy reports whether a caller has lost to a possible wrapper what that calls (see above),
@@ -305,12 +300,14 @@ func (c *edgeCounts) addCallees(t *classTable, class uint32, calls uint64) {
 	}
 }
 
-func (c *edgeCounts) add(e edge, calls uint64) {
+// add adds calls of an edge, and returns its number.
+func (c *edgeCounts) add(e edge, calls uint64) int {
 	k := int(c.numbers.Of(pair.KeyOf(e.caller, e.callee)))
 	if k == len(c.all) {
 		c.all, c.calls = append(c.all, e), append(c.calls, 0)
 	}
 	c.calls[k] += calls
+	return k
 }
 
 // of returns the calls of an edge.
