@@ -179,10 +179,17 @@ func (lv *level) numberChoices(f *filled) error {
 	}); err != nil || len(choices) == 0 {
 		return err
 	}
+	return lv.number(choices)
+}
+
+// numberAll numbers all callees of a level.
+func (lv *level) numberAll() error { return lv.number([]region{lv.whole()}) }
+
+// number numbers the callees in some regions.
+func (lv *level) number(regions []region) error {
 	p, space := lv.unnumbered, lv.space.forChoices()
-	t := space.t
 	calls := 0
-	for _, g := range choices {
+	for _, g := range regions {
 		calls += lv.callsBelow(pair.A, int32(g.i), g.last().i) + lv.callsBelow(pair.B, g.lo[0], g.last().j)
 	}
 	if err := p.charge(chargedNumber * calls); err != nil {
@@ -190,10 +197,10 @@ func (lv *level) numberChoices(f *filled) error {
 	}
 	number := func(s pair.Side, classes []uint32, from, to int32) {
 		for k := from; k < to; k++ {
-			classes[k] = t.numberSubtree(p.r.Threads[s], p.ids[s], int(lv.calls[s][k]))
+			classes[k] = space.t.numberSubtree(p.r.Threads[s], p.ids[s], int(lv.calls[s][k]))
 		}
 	}
-	for _, g := range choices {
+	for _, g := range regions {
 		number(pair.A, lv.a, int32(g.i), g.last().i)
 		number(pair.B, lv.b, g.lo[0], g.last().j)
 	}

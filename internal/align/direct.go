@@ -40,10 +40,10 @@ type direct struct {
 	anyOff      bool         // of some functions, calls are set aside
 
 	seekWrappers bool // when all is placed
+	countedAll   bool // edges are those of all calls
 
 	mu    sync.Mutex
-	edges edgeCounts      // by how much more calls B has, modulo 2⁶⁴
-	has   [][2]bool       // by number of edge and side; nil unless all calls were counted
+	edges directEdges
 	met   map[uint64]bool // levels not of few callees, by hash
 }
 

@@ -24,13 +24,15 @@ type few struct {
 	scratch region
 }
 
+func (lv *level) isFew() bool { return max(len(lv.a), len(lv.b)) <= mostFew }
+
 // solveFew aligns the part of a level behind the first callees of both sides, which are paired, if
 // it is one of few callees that can be aligned in this way. It appends to what is solved.
 func (lv *level) solveFew(s *solved, front int) bool {
-	m, n := len(lv.a), len(lv.b)
-	if m > mostFew || n > mostFew {
+	if !lv.isFew() {
 		return false
 	}
+	m, n := len(lv.a), len(lv.b)
 	f := &lv.space.few
 	counted := lv.unnumbered == nil && lv.fillFew(f, true)
 	if !counted {

@@ -22,33 +22,38 @@ import (
 // to see whether that has the edge at all; and only if it has not, it is looked up what the suspect
 // calls.
 
-// countAll counts all edges, and finds out whether there are calls to pass through. Most calls of a
-// function are by the same one as the last.
+// countAll counts all edges, and finds out whether there are calls to pass through.
 func (d *direct) countAll(ctx context.Context) error {
-	type numbered struct {
-		edge
-		number int // plus one
-	}
-	last := make([]numbered, len(d.w.off)) // by callee
+	d.countedAll = true
+	c := edgeCounter{edges: &d.edges}
 	for t := range d.w.threads {
-		ids, by := d.w.p.IDs(t.side), 2*uint64(t.side)-1
-		for i := range t.th.Fn {
-			e := edgeOf(t.th, ids, i)
-			if d.w.off[e.callee] {
-				continue
+		ids := d.w.p.IDs(t.side)
+		for i, fn := range t.th.Fn {
+			if !d.w.off[ids[fn]] {
+				c.count(t.side, t.th, ids, i)
 			}
-			l := &last[e.callee]
-			if l.edge != e || l.number == 0 {
-				*l = numbered{e, d.edges.add(e, 0) + 1}
-				if l.number > len(d.has) {
-					d.has = append(d.has, [2]bool{})
-				}
-			}
-			d.edges.calls[l.number-1] += by
-			d.has[l.number-1][t.side] = true
 		}
 	}
 	return d.findWrappers(ctx)
+}
+
+// edgeCounter counts calls by edge. Most calls of a function are by the same one as the last.
+type edgeCounter struct {
+	edges *directEdges
+	last  [64]struct { // by callee
+		edge
+		number int // plus one
+	}
+}
+
+func (c *edgeCounter) count(s pair.Side, th *trace.Thread, ids []uint32, i int) {
+	e := edgeOf(th, ids, i)
+	l := &c.last[e.callee%64]
+	if l.edge != e || l.number == 0 {
+		l.edge, l.number = e, c.edges.add(e, 0)+1
+	}
+	c.edges.calls[l.number-1] += 2*uint64(s) - 1
+	c.edges.sides[l.number-1][s].met(th.Size(i) > 1)
 }
 
 // edgeOf returns the edge of a call.
@@ -62,10 +67,11 @@ func edgeOf(th *trace.Thread, ids []uint32, i int) edge {
 
 // countEdges counts the edges of two threads of which one side may have more, once all is placed.
 func (d *direct) countEdges(f *placing) {
-	var edges edgeCounts
+	var edges directEdges
+	c := edgeCounter{edges: &edges}
 	count := func(s pair.Side, i int32) {
-		if e := edgeOf(f.r.Threads[s], f.ids[s], int(i)); !d.w.off[e.callee] {
-			edges.add(e, 2*uint64(s)-1)
+		if !d.w.off[f.r.ID(s, int(i))] {
+			c.count(s, f.r.Threads[s], f.ids[s], int(i))
 		}
 	}
 	for s, partner := range f.r.Partner {
@@ -78,11 +84,11 @@ func (d *direct) countEdges(f *placing) {
 			}
 		}
 	}
-	for _, c := range f.unlike {
-		count(pair.A, c[pair.A])
-		count(pair.B, c[pair.B])
-		th, last := f.r.Threads[pair.A], int32(f.r.Threads[pair.A].Next(int(c[pair.A])))
-		for i := c[pair.A] + 1; i < last; i += int32(th.Size(int(i))) {
+	for _, two := range f.unlike {
+		count(pair.A, two[pair.A])
+		count(pair.B, two[pair.B])
+		th, last := f.r.Threads[pair.A], int32(f.r.Threads[pair.A].Next(int(two[pair.A])))
+		for i := two[pair.A] + 1; i < last; i += int32(th.Size(int(i))) {
 			if j := f.r.Partner[pair.A][i]; j != None && f.r.ID(pair.A, int(i)) == f.r.ID(pair.B, int(j)) {
 				count(pair.A, i)
 				count(pair.B, j)
@@ -92,7 +98,11 @@ func (d *direct) countEdges(f *placing) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for k, e := range edges.all {
-		d.edges.add(e, edges.calls[k])
+		at := d.edges.add(e, edges.calls[k])
+		for s, of := range edges.sides[k] {
+			d.edges.sides[at][s].any = d.edges.sides[at][s].any || of.any
+			d.edges.sides[at][s].calling = d.edges.sides[at][s].calling || of.calling
+		}
 	}
 }
 
@@ -110,7 +120,8 @@ func (d *direct) findWrappers(ctx context.Context) error {
 	for s := range pair.B + 1 {
 		x := suspects{d: d, side: s, callees: make([]bool, len(d.w.off))}
 		for k, e := range d.edges.all {
-			if n := int64(d.edges.calls[k]) * (2*int64(s) - 1); n > 0 && lost[s][e.caller] {
+			n := int64(d.edges.calls[k]) * (2*int64(s) - 1)
+			if n > 0 && lost[s][e.caller] && d.edges.sides[k][s].calling {
 				x.callees[e.callee] = true
 				x.edges.add(e, 0)
 			}
@@ -120,6 +131,26 @@ func (d *direct) findWrappers(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// directEdges counts calls by edge: by how much more B has, modulo 2⁶⁴.
+type directEdges struct {
+	edgeCounts
+	sides [][2]counted // by number
+}
+
+// counted says whether a side has calls of an edge, as far as they are counted, and whether some of
+// them have callees. Only then can they be wrappers.
+type counted struct{ any, calling bool }
+
+func (c *counted) met(callees bool) { c.any, c.calling = true, c.calling || callees }
+
+func (c *directEdges) add(e edge, calls uint64) int {
+	k := c.edgeCounts.add(e, calls)
+	if k == len(c.sides) {
+		c.sides = append(c.sides, [2]counted{})
+	}
+	return k
 }
 
 // suspects are edges of which a side has more calls than the other, and whose caller has lost calls
@@ -163,7 +194,7 @@ func (x *suspects) judge(ctx context.Context) error {
 	n := len(x.edges.all)
 	x.found, x.called = make([]atomic.Bool, n), make([]atomic.Bool, len(x.callees))
 	x.left.Store(int64(n))
-	if x.d.has != nil {
+	if x.d.countedAll {
 		x.lookUp()
 	} else if err := x.eachThread(ctx, x.side.Other(), x.lookIn); err != nil {
 		return err
@@ -171,7 +202,7 @@ func (x *suspects) judge(ctx context.Context) error {
 	if x.left.Load() == 0 {
 		return nil
 	}
-	if x.d.has == nil {
+	if !x.d.countedAll {
 		if err := x.eachThread(ctx, x.side.Other(), x.markCalled); err != nil {
 			return err
 		}
@@ -213,11 +244,10 @@ func (x *suspects) eachThread(ctx context.Context, s pair.Side,
 
 // lookUp is lookIn and markCalled where all edges were counted.
 func (x *suspects) lookUp() {
-	for k, has := range x.d.has {
-		if !has[x.side.Other()] {
+	for k, e := range x.d.edges.all {
+		if !x.d.edges.sides[k][x.side.Other()].any {
 			continue
 		}
-		e := x.d.edges.all[k]
 		x.called[e.callee].Store(true)
 		if n := x.edges.numbers.Find(pair.KeyOf(e.caller, e.callee)); n >= 0 {
 			x.found[n].Store(true)
