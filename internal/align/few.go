@@ -26,6 +26,19 @@ type few struct {
 
 func (lv *level) isFew() bool { return max(len(lv.a), len(lv.b)) <= mostFew }
 
+// solveQuickly is solveFew that numbers the callees where that is what is missing. Levels without
+// callees on a side are done.
+func (lv *level) solveQuickly(s *solved, front int) (done bool, err error) {
+	if lv.cells() == 0 || !lv.alike() && lv.solveFew(s, front) {
+		return true, nil
+	}
+	if lv.unnumbered == nil || !lv.isFew() {
+		return false, nil
+	}
+	err = lv.numberAll()
+	return err == nil && !lv.alike() && lv.solveFew(s, front), err
+}
+
 // solveFew aligns the part of a level behind the first callees of both sides, which are paired, if
 // it is one of few callees that can be aligned in this way. It appends to what is solved.
 func (lv *level) solveFew(s *solved, front int) bool {

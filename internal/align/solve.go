@@ -68,14 +68,11 @@ func (lv *level) solve(ctx context.Context, m *progress.Meter, runs []run) (s so
 	}
 	rest := &lv.space.rest
 	lv.cutTo(rest, front, len(lv.a)-back, front, len(lv.b)-back)
-	done := rest.cells() == 0 || !rest.alike() && rest.solveFew(&s, front)
-	if !done && rest.unnumbered != nil && rest.isFew() {
-		if err := rest.numberAll(); err != nil {
-			return s, err
-		}
-		lv.space = rest.space
-		done = !rest.alike() && rest.solveFew(&s, front)
+	done, err := rest.solveQuickly(&s, front)
+	if err != nil {
+		return s, err
 	}
+	lv.space = rest.space
 	if !done {
 		var part solved
 		if err := rest.solveRest(ctx, m, &part); err != nil {
