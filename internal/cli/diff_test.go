@@ -118,7 +118,7 @@ func TestDiffStatusGoesByThresholds(t *testing.T) {
 		if status != c.want || !strings.Contains(errs, c.says) {
 			t.Errorf("--fail-over %q: exit status %d, want %d: %s", c.over, status, c.want, errs)
 		}
-		if status != 2 && !strings.Contains(out, "load_all is new in B: 1 call more, +200 µs") {
+		if status != 2 && !strings.Contains(out, "load_all is new in B: 1 call, +200 µs") {
 			t.Errorf("--fail-over %q: printed %q", c.over, out)
 		}
 	}

@@ -52,7 +52,7 @@ func TestTwoRequestsOfOneFile(t *testing.T) {
 	list := requestsOf(t, shop)
 	slow, fast := list[0].ID, list[2].ID
 	status, out, errs := run(t, "diff", shop, shop, "--trace-a", fast, "--trace-b", slow[:8])
-	if status != 0 || !strings.Contains(out, "prices: SELECT discounts is new in B: 6 calls more") {
+	if status != 0 || !strings.Contains(out, "prices: SELECT discounts is new in B: 6 calls, ") {
 		t.Errorf("%d, %s\n%s", status, errs, out)
 	}
 	_, swapped, _ := run(t, "diff", shop, shop, "--trace", slow, "--trace-b", fast)

@@ -145,7 +145,10 @@ func (a *attribution) restWords(id uint32, f *Finding, ns [2]int64, own account.
 		text = fmt.Sprintf("%s is %s in B: %s of %s", f.Function, f.Kind,
 			a.signed(f.DeltaNs), a.selfNoun())
 	}
-	if !a.p.BySamples() {
+	switch {
+	case a.longestIs(id, trace.Sampled) && !a.p.BySamples():
+		text += ", sampled in " + callWords(f.Calls)
+	case !a.p.BySamples():
 		text += ", in " + callWords(f.Calls)
 	}
 	if !a.p.Profile() {

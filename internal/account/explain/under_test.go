@@ -78,7 +78,7 @@ func TestPreemptionIsNoWaiting(t *testing.T) {
 	d := differenceOf(t, build(0), build(40))
 	holdsAccount(t, d)
 	f := find(t, d, "lookup is new in B")
-	want := "lookup is new in B: 40 calls more, +1.40 ms including callees, called by main, most of it off CPU."
+	want := "lookup is new in B: 40 calls, +1.40 ms including callees, called by main, most of it off CPU."
 	if f.Text != want || f.Own.WorkNs != 400_000 {
 		t.Errorf("%q owns %+v, want %q", f.Text, f.Own, want)
 	}

@@ -106,7 +106,7 @@ func (s *study) tellCount(c *count) {
 	}
 	s.addPlaces(&f, c)
 	f.Certainty = s.countCertainty(&f, c, n, t)
-	f.Text = s.countWords(&f, c, t)
+	f.Text = s.countWords(&f, t)
 	s.addFinding(f)
 }
 
@@ -277,7 +277,9 @@ func (c *count) mostlyWaits() bool {
 //
 // How often the language's runtime calls its own functions, to collect garbage for instance,
 // depends on when it does. And a call of many that takes half of the time or more would be one
-// that stalls: where it has no partner, it passes for the call that the other side lacks.
+// that stalls: where it has no partner, it passes for the call that the other side lacks. But if
+// the caller that makes more calls makes none at all on the other side, these are no calls that
+// both sides make.
 func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certainty {
 	for _, p := range c.places {
 		if p.t.byChance {
@@ -286,8 +288,9 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 	}
 	shared := max(t[pair.A].threads, t[pair.B].threads) > 1 && s.scheduled
 	waits := 2*(t[pair.A].waits+t[pair.B].waits) > t[pair.A].self+t[pair.B].self
+	by := s.both(f.named, f.ID)
 	stalls := min(t[pair.A].calls, t[pair.B].calls) >= enough && !s.report.Noise.Quiet &&
-		2*math.Abs(f.oneCall(n, t)) >= math.Abs(float64(f.DeltaNs))
+		(f.Caller == "" || min(by[pair.A].calls, by[pair.B].calls) > 0) && 2*math.Abs(f.oneCall(n, t)) >= math.Abs(float64(f.DeltaNs))
 	if (shared || waits || stalls) && n*n < chance*chance*(t[pair.A].calls+t[pair.B].calls) {
 		return Chance
 	}

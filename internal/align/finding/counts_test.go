@@ -34,7 +34,7 @@ func TestCallsElsewhereAreNotMissing(t *testing.T) {
 	b := among("main", again(10, task()), among("Script", again(3, f("js", 10)), again(293, layout)))
 	got := found(t, "Layout", []*call{a}, []*call{b})
 	if got.Kind != Called || got.Calls != [2]int64{3, 293} || got.DeltaNs != 290_000 || got.Caller != "Script" ||
-		got.Text != "Layout is called 293 times instead of 3, by Script 0 → 293: +290 µs including callees." {
+		got.Text != "Layout is called 293 times instead of 3, by Script 0 → 293 and by Task 3 → 0: +290 µs including callees." {
 		t.Errorf("found %+v", got)
 	}
 }

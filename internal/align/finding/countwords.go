@@ -2,23 +2,23 @@ package finding
 
 import (
 	"fmt"
-	"slices"
 
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // The sentences about functions that one side calls more often, or alone.
 
 // countWords says which calls one side makes more often.
-func (s *study) countWords(f *Finding, c *count, t [2]*total) string {
+func (s *study) countWords(f *Finding, t [2]*total) string {
 	a, b := t[pair.A].calls, t[pair.B].calls
 	head := ""
 	switch f.Kind {
 	case Missing:
-		return fmt.Sprintf("%s is missing in B: %s%s%s%s", f.Function, c.numberWords(a, "fewer"),
+		return fmt.Sprintf("%s is missing in B: %s%s%s%s", f.Function, s.numberWords(f, a),
 			after(", ", s.timeWords(f, t)), s.calledBy(f), s.tailWords(f, t))
 	case New:
-		return fmt.Sprintf("%s is new in B: %s%s%s%s", f.Function, c.numberWords(b, "more"),
+		return fmt.Sprintf("%s is new in B: %s%s%s%s", f.Function, s.numberWords(f, b),
 			after(", ", s.timeWords(f, t)), s.calledBy(f), s.tailWords(f, t))
 	case Moved:
 		was, is := Lengths([2]int64{t[pair.A].inAll, t[pair.B].inAll}, s.unit)
@@ -31,24 +31,33 @@ func (s *study) countWords(f *Finding, c *count, t [2]*total) string {
 	default:
 		head = fmt.Sprintf("%s is called %s instead of %d", f.Function, plural(b, "time"), a)
 	}
-	if c.sampled() {
+	if s.isSampled(f.ID) {
 		head = fmt.Sprintf("%s is sampled in %s instead of %d", f.Function, plural(b, "call"), a)
 	}
 	return head + s.fromWords(f) + after(": ", s.timeWords(f, t)) + s.tailWords(f, t)
 }
 
-// sampled reports whether calls of a function were inferred from samples, as in an execution trace
-// of Go, which has a stack where an event happens: then nobody knows how many calls there were.
-func (c *count) sampled() bool {
-	return slices.ContainsFunc(c.places, func(p place) bool { return p.t.byChance })
+// isSampled reports whether calls of a function were inferred from samples, as in an execution
+// trace of Go, which has a stack where an event happens: then nobody knows how many calls there
+// were. The longest call on each side is looked at.
+func (s *study) isSampled(id uint32) bool {
+	for sd, t := range s.totals {
+		if f := &t.functions[id]; f.calls > 0 {
+			th := s.p.Trace(pair.Side(sd)).Threads[f.at.Thread]
+			if th.Flagged() && th.Flags(int(f.at.Call))&trace.Sampled != 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
-// numberWords says how many calls one side has and the other has not.
-func (c *count) numberWords(n int64, what string) string {
-	if c.sampled() {
+// numberWords says how many calls the only side has that calls a function.
+func (s *study) numberWords(f *Finding, n int64) string {
+	if s.isSampled(f.ID) {
 		return "sampled in " + plural(n, "call")
 	}
-	return plural(n, "call") + " " + what
+	return plural(n, "call")
 }
 
 // after returns words after a separator, or nothing if there are none.
@@ -82,7 +91,7 @@ func (s *study) fromWords(f *Finding) string {
 	if t[pair.A].calls == f.Calls[pair.A] && t[pair.B].calls == f.Calls[pair.B] {
 		return " by " + f.Caller
 	}
-	return fmt.Sprintf(", by %s %d → %d", f.Caller, t[pair.A].calls, t[pair.B].calls)
+	return fmt.Sprintf(", by %s %d → %d%s", f.Caller, t[pair.A].calls, t[pair.B].calls, f.instead)
 }
 
 // calledBy says who calls a function that only one side has.

@@ -139,11 +139,12 @@ type Finding struct {
 	Order     bool    // of calls that moved: the same callers make them elsewhere
 	Text      string  // one sentence
 
-	caller uint32   // whose calls without a partner make most of it
-	named  uint32   // of Caller
-	single bool     // a change of self time is due to one call
-	scope  extent   // what DeltaNs measures, of findings about counts
-	alone  [2]int64 // ns, by side: the longest call without a partner, of findings about counts
+	caller  uint32   // whose calls without a partner make most of it
+	named   uint32   // of Caller
+	single  bool     // a change of self time is due to one call
+	scope   extent   // what DeltaNs measures, of findings about counts
+	alone   [2]int64 // ns, by side: the longest call without a partner, of findings about counts
+	instead string   // who makes such calls where Caller makes none, in words
 }
 
 // Report is all that was found, most important first.

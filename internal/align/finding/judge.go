@@ -84,6 +84,7 @@ type judged struct {
 	caller    uint32 // whose calls are told, or anywhere
 	ns        int64  // by how much totals differ
 	thread    string // the one of several in which most of it happens, or ""
+	by        uint32 // calls it in nearly all of the change, or atRoot
 	means     bool   // ns is the change of the mean, over the calls that both sides have
 	bulkOnly  bool   // part of it, by outliers, could be chance
 }
@@ -286,6 +287,12 @@ func (s *study) tellEffort(n *noise, j *judged, waits bool) {
 	if j.caller != anywhere {
 		f.Caller = s.callerName(j.caller)
 		f.Claims = append(f.Claims, s.claims(j.caller, j.e.id, SelfNs, Calls)...)
+	}
+	j.by = atRoot
+	if j.caller == anywhere && !j.means && !j.v.inOneCall(j.e) {
+		if j.by = s.mostlyBy(j.e.id, j.ns); j.by != atRoot {
+			f.Claims = append(f.Claims, s.claims(j.by, j.e.id, SelfNs)...)
+		}
 	}
 	f.At = s.placesOf(j.v.largest[toInt(j.v.sum > 0)])
 	o := j.v.strange[toInt(j.v.sum > 0)]

@@ -82,6 +82,7 @@ func (s *study) tellProfiles() error {
 	if err := s.gatherTotals(); err != nil {
 		return err
 	}
+	s.graph = newCallGraph(s.totals, len(s.p.Names))
 	if s.p.Profile() {
 		for _, r := range s.results { // each is sums of its own
 			if err := s.compareTrees(r); err != nil {
@@ -231,8 +232,15 @@ func (p *profiles) tellFunction(id uint32, v *sampling, what scope) {
 	default:
 		f.Kind = [2]Kind{Faster, Slower}[toInt(b > a)]
 		before, after := Lengths([2]int64{a, b}, s.unit)
-		f.Text = fmt.Sprintf("%s takes %s %s instead of %s: %s.", f.Function, after,
-			what.words(s.unit), before, s.signed(b-a))
+		by := uint32(atRoot)
+		if what == ownSamples {
+			by = s.mostlyBy(id, b-a)
+		}
+		if by != atRoot {
+			f.Claims = append(f.Claims, s.claims(by, id, SelfNs)...)
+		}
+		f.Text = fmt.Sprintf("%s takes %s %s instead of %s: %s%s.", f.Function, after,
+			what.words(s.unit), before, s.signed(b-a), s.mostlyWords(by, id))
 		s.addFinding(f)
 		return
 	}

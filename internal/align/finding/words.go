@@ -30,17 +30,17 @@ func (s *study) effortWords(f *Finding, j *judged) string {
 		text = fmt.Sprintf("%s takes %s time: %s over %s", name,
 			[2]string{"less", "more"}[toInt(slower)], s.signed(j.ns), numbersWords(t, "asynchronous span"))
 	case f.Waiting:
-		text = fmt.Sprintf("%s waits %s: %s over %s", name, [2]string{"less", "longer"}[toInt(slower)],
-			s.signed(j.ns), callsWords(t))
+		text = fmt.Sprintf("%s waits %s: %s%s", name, [2]string{"less", "longer"}[toInt(slower)],
+			s.signed(j.ns), s.overWords(f.ID, t))
 		cause = "; the cause lies with what it waits for"
 	case j.means:
-		text = fmt.Sprintf("%s: its self time is %s on average a call, %s over %s", name,
-			s.ratioOf(j, t), s.signed(j.ns), callsWords(t))
+		text = fmt.Sprintf("%s: its self time is %s on average a call, %s%s", name,
+			s.ratioOf(j, t), s.signed(j.ns), s.overWords(f.ID, t))
 	default:
-		text = fmt.Sprintf("%s: its self time is %s, %s over %s", name, s.ratioOf(j, t),
-			s.signed(j.ns), callsWords(t))
+		text = fmt.Sprintf("%s: its self time is %s, %s%s", name, s.ratioOf(j, t),
+			s.signed(j.ns), s.overWords(f.ID, t))
 	}
-	return text + s.whichCalls(f, j) + s.paceWords() + cause + Labelled(f.Certainty)
+	return text + s.whichCalls(f, j) + s.mostlyWords(j.by, f.ID) + s.paceWords() + cause + Labelled(f.Certainty)
 }
 
 // inAsync reports whether most of the time of some calls is in spans of asynchronous tracks. They
@@ -135,6 +135,15 @@ func Labelled(c Certainty) string {
 		return "; could be chance."
 	}
 	return "."
+}
+
+// overWords says over how many calls of a function a time is summed up. How often a function was
+// sampled says little of how often it was called.
+func (s *study) overWords(id uint32, t [2]*total) string {
+	if s.isSampled(id) {
+		return ", sampled in " + callsWords(t)
+	}
+	return " over " + callsWords(t)
 }
 
 // callsWords says how many calls both sides make.

@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -79,8 +80,20 @@ func TestRatios(t *testing.T) {
 }
 
 // studied returns a study in which each side has these totals of f.
-func studied(a, b total) *study {
-	s := &study{unit: trace.Nanoseconds, sums: sums{names: []string{"f"}}, report: &Report{Pace: 1}}
+func studied(a, b total) *study { return studiedIn(false, a, b) }
+
+// studiedIn is studied where calls may be inferred from samples.
+func studiedIn(sampled bool, a, b total) *study {
+	of := trace.NewBuilder("test")
+	th := of.Thread("1", -1)
+	if th.Complete(0, 1, of.Function(trace.Function{Name: "f"})); sampled {
+		th.SetSampled()
+	}
+	tr, err := of.Build(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	s := &study{p: pair.New(tr, tr, pair.Rules{}), unit: trace.Nanoseconds, sums: sums{names: []string{"f"}}, report: &Report{Pace: 1}}
 	for sd, t := range [2]total{a, b} {
 		s.totals[sd] = &totals{functions: []total{t}}
 	}
@@ -100,6 +113,9 @@ func TestEffortWords(t *testing.T) {
 		{"slower", Finding{Kind: Slower, DeltaNs: 400}, judged{v: weighed{sum: 400}},
 			total{calls: 4, self: 400}, total{calls: 4, self: 800},
 			"f: its self time is 2.0×, +400 ns over 4 calls."},
+		{"sampled", Finding{Kind: Slower, DeltaNs: 400}, judged{v: weighed{sum: 400}},
+			total{calls: 4, self: 400}, total{calls: 5, self: 800},
+			"f: its self time is 2.0×, +400 ns, sampled in 4 → 5 calls."},
 		{"faster, by chance", Finding{Kind: Faster, DeltaNs: -400, Certainty: Chance},
 			judged{v: weighed{sum: -400}}, total{calls: 4, self: 800}, total{calls: 5, self: 400},
 			"f: its self time is 50 % lower, −400 ns over 4 → 5 calls; could be chance."},
@@ -143,11 +159,11 @@ func TestEffortWords(t *testing.T) {
 			total{calls: 1, self: 800, inAll: 800, async: 800}, total{calls: 1, self: 400, inAll: 400, async: 400},
 			"f takes less time: −400 ns over 1 asynchronous span."},
 	} {
-		tt.f.Function, tt.j.caller, tt.j.e = "f", anywhere, pairs
+		tt.f.Function, tt.j.caller, tt.j.by, tt.j.e = "f", anywhere, atRoot, pairs
 		if tt.j.ns == 0 {
 			tt.j.ns = tt.f.DeltaNs
 		}
-		if got := studied(tt.a, tt.b).effortWords(&tt.f, &tt.j); got != tt.want {
+		if got := studiedIn(strings.HasPrefix(tt.name, "sampled"), tt.a, tt.b).effortWords(&tt.f, &tt.j); got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
 		}
 	}
@@ -160,17 +176,17 @@ func TestCountWords(t *testing.T) {
 		want string
 	}{
 		{Finding{Kind: Missing, DeltaNs: -2500, Calls: [2]int64{1, 0}},
-			"f is missing in B: 1 call fewer, −2.50 µs including callees."},
-		{Finding{Kind: Missing, Calls: [2]int64{19, 0}}, "f is missing in B: 19 calls fewer."},
+			"f is missing in B: 1 call, −2.50 µs including callees."},
+		{Finding{Kind: Missing, Calls: [2]int64{19, 0}}, "f is missing in B: 19 calls."},
 		{Finding{Kind: Called, Calls: [2]int64{1, 3}}, "f is called 3 times instead of 1."},
 		{Finding{Kind: Missing, Calls: [2]int64{2, 0}, DeltaNs: -30, Caller: sampled},
 			"f is missing in B: sampled in 2 calls, −30 ns including callees."},
 		{Finding{Kind: Called, Calls: [2]int64{570, 204}, DeltaNs: -30, Caller: sampled},
 			"f is sampled in 204 calls instead of 570: −30 ns including callees."},
 		{Finding{Kind: New, DeltaNs: 2500, Calls: [2]int64{0, 3}, Certainty: Chance},
-			"f is new in B: 3 calls more, +2.50 µs including callees; could be chance."},
-		{Finding{Kind: New, DeltaNs: 2500, Calls: [2]int64{0, 3}, Waiting: true}, "f is new in B: 3 calls " +
-			"more, +2.50 µs including callees, most of it waiting; the cause lies with what they wait for."},
+			"f is new in B: 3 calls, +2.50 µs including callees; could be chance."},
+		{Finding{Kind: New, DeltaNs: 2500, Calls: [2]int64{0, 3}, Waiting: true}, "f is new in B: 3 calls, " +
+			"+2.50 µs including callees, most of it waiting; the cause lies with what they wait for."},
 		{Finding{Kind: Repeat, DeltaNs: 30, Calls: [2]int64{12, 15}},
 			"f runs 15 times instead of 12 in the same loops: +30 ns including callees."},
 		{Finding{Kind: Called, DeltaNs: -30, Calls: [2]int64{12, 1}, scope: ofSelf},
@@ -180,12 +196,11 @@ func TestCountWords(t *testing.T) {
 	} {
 		tt.f.Function = "f"
 		totals := [2]*total{{calls: tt.f.Calls[0], inAll: 20, longest: 9}, {calls: tt.f.Calls[1], inAll: 120, longest: 9}}
-		s := studied(*totals[0], *totals[1])
-		c := &count{}
+		s := studiedIn(tt.f.Caller == sampled, *totals[0], *totals[1])
 		if tt.f.Caller == sampled {
-			tt.f.Caller, c.places = "", []place{{t: &unmatched{byChance: true}}}
+			tt.f.Caller = ""
 		}
-		if got := s.countWords(&tt.f, c, totals); got != tt.want {
+		if got := s.countWords(&tt.f, totals); got != tt.want {
 			t.Errorf("got %s\nwant %s", got, tt.want)
 		}
 	}
