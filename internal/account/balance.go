@@ -146,7 +146,7 @@ func Compare(ctx context.Context, p *pair.Pair, waits [2]*wait.Analysis, o Optio
 
 func (b *Balance) newSide(sd pair.Side, w *wait.Analysis, o Options, known *scopes) *side {
 	t := b.Pair.Trace(sd)
-	d := &side{Side: sd, trace: t, waits: w, ids: slices.Clone(b.Pair.IDs(sd)),
+	d := &side{Side: sd, trace: t, waits: w, awaits: t.Awaits(), ids: slices.Clone(b.Pair.IDs(sd)),
 		objects: make([]int32, len(t.Objects)), pair: b.Pair, scopes: known,
 		spaces: &sync.Pool{New: func() any { return &space{} }}}
 	for f, id := range d.ids {

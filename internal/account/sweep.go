@@ -33,6 +33,7 @@ type sweep struct {
 	idle   int64         // ns: all before is booked, where no call is open
 	blocks []trace.Block // of calls that have not begun
 	gaps   []int         // waits of the thread that lie before their calls, in order of time
+	awaits []trace.Await // of calls for their parts, that are not booked
 
 	wait, lastWait int // waits of the thread: the first not before the present call, the end
 }
@@ -42,9 +43,10 @@ type side struct {
 	pair.Side
 	trace   *trace.Trace
 	waits   *wait.Analysis
-	ids     []uint32 // identity by function
-	what    []what   // by function
-	objects []int32  // index into Balance.Objects, by object
+	awaits  [][]trace.Await // by thread; nil if there are none
+	ids     []uint32        // identity by function
+	what    []what          // by function
+	objects []int32         // index into Balance.Objects, by object
 	pair    *pair.Pair
 	scopes  *scopes
 	spaces  *sync.Pool // of *space
@@ -67,12 +69,12 @@ func (p piece) calls() int { return p.to - p.from }
 // pieceCalls is about how many calls a piece has.
 const pieceCalls = 1 << 20
 
-// pieces returns the pieces in which a thread is split. Waits between calls are booked in order of
-// time, so a thread with such is split at once.
+// pieces returns the pieces in which a thread is split. Waits between calls, and of calls for their
+// parts, are booked in order of time, so a thread with such is split at once.
 func (d *side) pieces(thread int) iter.Seq[piece] {
 	n := d.trace.Threads[thread].Len()
 	k := max(1, (n+pieceCalls/2)/pieceCalls)
-	if k > 1 && len(d.gaps(thread)) > 0 {
+	if k > 1 && len(d.gaps(thread))+len(d.awaitsOf(thread)) > 0 {
 		k = 1
 	}
 	return func(yield func(piece) bool) {
@@ -101,7 +103,7 @@ func (d *side) addUp(to *space, thread int, p piece, way clock) [Kinds]int64 {
 	}
 	th := d.trace.Threads[thread]
 	to.begin(th.MaxDepth()+1, uint32(len(d.ids)))
-	s := sweep{side: d, space: to, th: th, way: way, gaps: d.gaps(thread)}
+	s := sweep{side: d, space: to, th: th, way: way, gaps: d.gaps(thread), awaits: d.awaitsOf(thread)}
 	s.wait, s.lastWait = d.waits.Waits.OnThread(thread)
 	first := s.enter(p.from)
 	s.blocks = th.Blocks[sort.Search(len(th.Blocks), func(k int) bool {
@@ -147,11 +149,12 @@ func rootOf(th *trace.Thread, i int) int {
 func (s *sweep) bookCalls(i, to int) {
 	for i < to {
 		marked := s.nextMark(i)
-		if i < marked {
+		if i < marked && len(s.awaits) == 0 {
 			i = s.bookUnmarked(i, min(to, marked))
 			continue
 		}
 		start, ns, depth := s.th.Start(i), s.th.Dur(i), s.th.Depth(i)
+		s.bookAwaits(start)
 		if depth == 0 {
 			s.bookIdle(start)
 			s.idle = start + ns
@@ -170,6 +173,7 @@ func (s *sweep) bookCalls(i, to int) {
 		s.above[depth+1] = frame{site, s.sums[site].below}
 		i++
 	}
+	s.bookAwaits(math.MaxInt64)
 }
 
 // bookUnmarked books the time of calls of which none is marked as blocking, but what they call may

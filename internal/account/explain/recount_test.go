@@ -140,6 +140,20 @@ func (x *recounted) addThread(k int, th *trace.Thread) {
 			x.spells[at[up]].ns -= th.Dur(i)
 		}
 	}
+	for _, a := range awaitsOf(x.p.Trace(x.sd), k) { // what runs on another thread meanwhile
+		if s := x.spells[at[a.Call]]; s.kind == account.CPU {
+			s.kind, s.ns = account.Wait, a.To-a.From
+			x.spells = append(x.spells, s)
+			x.spells[at[a.Call]].ns -= s.ns
+		}
+	}
+}
+
+func awaitsOf(t *trace.Trace, thread int) []trace.Await {
+	if list := t.Awaits(); list != nil {
+		return list[thread]
+	}
+	return nil
 }
 
 // addGap adds the time before root call i: idle time, of which a part may be a wait.

@@ -29,15 +29,19 @@ const (
 //   - a call with sampled callees depends on the samples, for these leave it its self time;
 //   - a span of an asynchronous track lasts until the thread that works on it is done;
 //   - a wait for something that was released before it began (over) is an ordinary call.
+//
+// A call that mostly waits for parts of it on other threads, as a span does for its children,
+// depends on these; what it calls on its own thread does not (parts).
 type dependenceRules struct {
 	t      *trace.Trace
 	states []bool           // by function: its calls are what the system does to a thread
 	any    bool             // there are such functions
 	over   []map[int32]bool // by thread
+	parts  []map[int32]bool // by thread: calls that mostly wait for their parts; nil if none does
 }
 
 func newRules(t *trace.Trace) *dependenceRules {
-	d := &dependenceRules{t: t, states: statesOf(t), over: overAtOnce(t)}
+	d := &dependenceRules{t: t, states: statesOf(t), over: overAtOnce(t), parts: waitForParts(t)}
 	d.any = slices.Contains(d.states, true)
 	return d
 }
@@ -171,6 +175,9 @@ func (d *dependenceRules) waits(k int, i int32) bool {
 	if th.Kind != trace.Ordinary {
 		return true
 	}
+	if d.parts != nil && d.parts[k][i] {
+		return true
+	}
 	for ; i >= 0; i = th.Parent(int(i)) {
 		if d.states[th.Fn[i]] {
 			return true
@@ -199,6 +206,58 @@ func overAtOnce(t *trace.Trace) []map[int32]bool {
 		}
 	}
 	return over
+}
+
+// withParts marks calls of A that wait for their parts, or whose partners do, in what the calls of
+// a pair of threads depend on; nil stands for nothing but functions. It may use the memory of room.
+func (s *study) withParts(on, room []dependence, r *align.Result) []dependence {
+	for sd, k := range r.Indices {
+		parts := s.rules[sd].parts
+		if parts == nil {
+			continue
+		}
+		for i := range parts[k] {
+			if pair.Side(sd) == pair.B {
+				i = r.Partner[pair.B][i]
+			}
+			if i == align.None {
+				continue
+			}
+			if on == nil {
+				on = resized(room, len(r.Partner[pair.A]))
+				clear(on)
+			}
+			on[i] = max(on[i], onThreads)
+		}
+	}
+	return on
+}
+
+// waitForParts returns, by thread, the calls that wait for their parts for half of their self time.
+func waitForParts(t *trace.Trace) []map[int32]bool {
+	awaits := t.Awaits()
+	if awaits == nil {
+		return nil
+	}
+	list := make([]map[int32]bool, len(awaits))
+	for k, of := range awaits {
+		ns := map[int32]int64{}
+		for _, a := range of {
+			ns[a.Call] += a.To - a.From
+		}
+		th := t.Threads[k]
+		list[k] = map[int32]bool{}
+		for i, waits := range ns {
+			self := th.Dur(int(i))
+			for c := int(i) + 1; c < th.Next(int(i)); c = th.Next(c) {
+				self -= th.Dur(c)
+			}
+			if 2*waits >= self {
+				list[k][i] = true
+			}
+		}
+	}
+	return list
 }
 
 // byNature reports whether calls of a kind are what the system does to a thread, such as

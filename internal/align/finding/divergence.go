@@ -147,6 +147,7 @@ type threadGroup struct {
 	ns      [2]int64
 	at      [2]*Place
 	async   bool
+	lanes   bool // all of them are further lanes, for what runs at the same time
 	runtime bool // all of them are the language's runtime's own
 	alien   bool // something is called there that the other side never calls
 	claims  []Claim
@@ -163,9 +164,10 @@ func (s *study) tellThreads() {
 		}
 		key := likenessOf(th)
 		if found[key] == nil {
-			found[key] = &threadGroup{name: commonName(th), async: key.async, runtime: true}
+			found[key] = &threadGroup{name: commonName(th), async: key.async, lanes: true, runtime: true}
 		}
 		found[key].runtime = found[key].runtime && th.Kind == trace.Runtime
+		found[key].lanes = found[key].lanes && th.Lane > 0
 		found[key].addThread(sd, th, placeOf(r, sd, 0))
 		for _, l := range s.totals[sd].inThread[r.Indices[sd]] {
 			if s.totals[sd.Other()].functions[uint32(s.totals[sd].keys[l.edge])].calls == 0 {

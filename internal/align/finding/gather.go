@@ -182,6 +182,7 @@ func (w *gathering) gatherResult(k int, r *align.Result, several bool) {
 		w.begin(pair.Side(sd), side, r.Indices[sd])
 	}
 	w.depends = w.s.rules[pair.A].inThread(r.Indices[pair.A], w.room)
+	w.depends = w.s.withParts(w.depends, w.room, r)
 	if w.depends != nil {
 		w.room = w.depends
 	}

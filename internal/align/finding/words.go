@@ -272,8 +272,11 @@ func (s *study) threadWords(c *threadGroup, certainty Certainty) string {
 	if !strings.ContainsFunc(name, unicode.IsLetter) { // a mere number
 		example = "thread " + name
 	}
-	if c.async {
+	switch {
+	case c.async:
 		what = "track"
+	case c.lanes:
+		what = "lane"
 	}
 	size := func(sd pair.Side, calls string) string {
 		if s.p.BySamples() { // then their number says nothing
