@@ -61,6 +61,7 @@ type Finding struct {
 	Section   Section // of the list
 	Slight    bool    // of calls that moved: only their order did, or the thread of a pool
 	Order     bool    // of calls that moved: the same callers make them elsewhere
+	Lead      bool    // of these: it stands for all in a list
 }
 
 // Compare looks for what differs in the alignment of p's threads and for who waits on whom, and

@@ -105,15 +105,18 @@ func (f *Finding) matters(cause *Finding) bool {
 // trifle reports whether a finding is left out unless all are asked for: it is minor; or it could
 // be chance, and owns less of the run than what must be told; or it owns hardly anything, and the
 // program's structure differs by no more than the order or the number of calls.
+//
+// Of all calls in another order, one finding is no trifle. For example, in B main connects to the
+// database before it opens the log: that takes no time, but a reader may ask for it.
 func (d *Difference) trifle(f *Finding) bool {
 	switch f.Section {
 	case Minor:
-		return true
+		return !f.Lead
 	case Doubtful:
 		group := f.Function == "" && len(f.Claims) > 1 // its functions may go different ways
 		return !group && !isLarge(d.Balance, f.Own.WorkNs) && !isLarge(d.Balance, f.Own.ElapsedNs)
 	case Timeless:
-		return !f.structural() && (!f.manyMore() || !ownsAtLeast(d.Balance, f.Own, leastOwned))
+		return !f.Lead && !f.structural() && (!f.manyMore() || !ownsAtLeast(d.Balance, f.Own, leastOwned))
 	}
 	return false
 }
@@ -124,6 +127,8 @@ func (f *Finding) structural() bool {
 	switch f.Kind {
 	case finding.New.String(), finding.Missing.String(), finding.Renamed.String():
 		return true
+	case finding.Slower.String(), finding.Faster.String(): // such as a state that one side lacks
+		return min(f.Calls[pair.A], f.Calls[pair.B]) == 0 && f.Waiting
 	case finding.Threads.String():
 		return f.At[pair.A] == nil || f.At[pair.B] == nil
 	case finding.Moved.String():

@@ -99,3 +99,16 @@ func TestWhatIsLeftOutInWords(t *testing.T) {
 		}
 	}
 }
+
+// TestOneFindingTellsOfTheOrder holds that of minor findings the list has one about calls in another
+// order, which stands for all.
+func TestOneFindingTellsOfTheOrder(t *testing.T) {
+	d := &Difference{Balance: &account.Balance{Elapsed: [2]int64{1000, 1000}}, Findings: []Finding{
+		{Under: -1, Section: Timed},
+		{Under: -1, Section: Minor, Kind: "moved", Order: true, Slight: true},
+		{Under: -1, Section: Minor, Kind: "moved", Order: true, Slight: true, Lead: true},
+		{Under: -1, Section: Minor, Kind: "divergence"}}}
+	if rows, left := d.Rows(30); listed(rows) != "0 2 " || left[Minor] != 2 {
+		t.Errorf("the list is %q and leaves out %v", listed(rows), left)
+	}
+}

@@ -137,6 +137,7 @@ type Finding struct {
 	Slight    bool    // of calls that moved: only their order did, or the thread of a pool
 	Threads   bool    // of calls that moved: more threads run them, or fewer
 	Order     bool    // of calls that moved: the same callers make them elsewhere
+	Lead      bool    // of these: it stands for all, as it is the largest that no schedule explains
 	Text      string  // one sentence
 
 	caller  uint32   // whose calls without a partner make most of it

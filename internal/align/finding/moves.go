@@ -60,6 +60,7 @@ func (m *move) addCalls(n int64, ns [2]int64, at [2]*Place) {
 
 // tellMoves tells each function whose calls have moved once.
 func (s *study) tellMoves() {
+	lead, most := -1, int64(0)
 	for _, id := range sortedKeys(s.moves, cmp.Compare[uint32]) {
 		m := s.moves[id]
 		if s.share(max(m.ns[pair.A], m.ns[pair.B])) < s.o.Least || s.toldMoved[id] {
@@ -69,9 +70,15 @@ func (s *study) tellMoves() {
 		f := Finding{Kind: Moved, Function: s.names[id], ID: id, At: m.at,
 			Calls:  [2]int64{t[pair.A].calls, t[pair.B].calls},
 			Claims: s.claims(anywhere, id, Calls, TotalNs), Order: true}
-		f.Slight = s.scheduled || s.everWaits(id) || s.share(max(m.ns[pair.A], m.ns[pair.B])) < leastChance
+		bySchedule, ns := s.scheduled || s.everWaits(id), max(m.ns[pair.A], m.ns[pair.B])
+		f.Slight = bySchedule || s.share(ns) < leastChance
 		f.Text = s.movedWords(&f, m, t)
-		s.addFinding(f)
+		if s.addFinding(f); !bySchedule && ns > most {
+			lead, most = len(s.report.Findings)-1, ns
+		}
+	}
+	if lead >= 0 {
+		s.report.Findings[lead].Lead = true
 	}
 }
 

@@ -267,3 +267,30 @@ func TestCalleesOfLevels(t *testing.T) {
 		t.Error("callers")
 	}
 }
+
+// TestTheLargestOfOtherOrders holds that one finding stands for all calls in another order: the one
+// of most time.
+func TestTheLargestOfOtherOrders(t *testing.T) {
+	steps := func(names ...string) *call {
+		m := among("main")
+		for _, n := range names {
+			m.kids = append(m.kids, f(n, int64(100*len(n)), f(n+"_all", 10)))
+		}
+		return m
+	}
+	_, _, r := compared(t, recorded(t, nil, steps("log", "config", "connect", "warm", "serve")),
+		recorded(t, nil, steps("connect", "config", "warm", "log", "serve")))
+	var lead []string
+	moved := 0
+	for _, f := range r.Findings {
+		if f.Kind == Moved {
+			moved++
+		}
+		if f.Lead {
+			lead = append(lead, f.Function)
+		}
+	}
+	if moved < 2 || len(lead) != 1 || lead[0] != "connect" {
+		t.Errorf("%v of %d: %+v", lead, moved, r.Findings)
+	}
+}

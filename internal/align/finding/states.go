@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // tellStates tells the states of threads, such as being blocked, in which they are longer or
@@ -31,7 +32,7 @@ func (s *study) tellStates() {
 		if ns > 0 {
 			f.Kind = Slower
 		}
-		f.Certainty = s.stateCertainty(t)
+		f.Certainty = s.stateCertainty(id, t)
 		for sd := range f.At {
 			if t[sd].calls > 0 {
 				f.At[sd] = &t[sd].at
@@ -45,8 +46,12 @@ func (s *study) tellStates() {
 // stateCertainty returns how sure it is that a change of the time in a state is due to the program.
 // Threads wait for what others do, so each stay in a state may come or stay away by itself, and a
 // sum of them varies by the root of the sum of their squares; and all of it grows as the run does.
-// Being ready to run, or another program's turn, says more about the machine.
-func (s *study) stateCertainty(t [2]*total) Certainty {
+// Being ready to run, or another program's turn, says more about the machine. But how often the
+// language's runtime has something to do, as a phase of collecting garbage, the program decides.
+func (s *study) stateCertainty(id uint32, t [2]*total) Certainty {
+	if s.ofProgram(id, t) {
+		return Likely
+	}
 	by := float64(t[pair.B].self - t[pair.A].self)
 	d := s.report.Durations
 	beside := float64(t[pair.B].self) - float64(t[pair.A].self)*float64(d[pair.B])/float64(max(d[pair.A], 1))
@@ -57,6 +62,37 @@ func (s *study) stateCertainty(t [2]*total) Certainty {
 		return Likely
 	}
 	return Chance
+}
+
+// ofProgram reports whether threads are in a state, in which they neither wait nor lack a
+// processor, more often by more than chance, and that makes most of the change of its time.
+func (s *study) ofProgram(id uint32, t [2]*total) bool {
+	n, m := float64(t[pair.A].calls), float64(t[pair.B].calls)
+	if t[pair.A].waits+t[pair.B].waits > 0 || s.ofSystem(id) || (m-n)*(m-n) < chance*chance*(n+m) {
+		return false
+	}
+	each := math.Inf(1)
+	for _, t := range t {
+		if t.calls > 0 {
+			each = min(each, float64(t.self)/float64(t.calls))
+		}
+	}
+	by, ns := (m-n)*each, float64(t[pair.B].self-t[pair.A].self)
+	return by*ns > 0 && 2*math.Abs(by) >= math.Abs(ns)
+}
+
+// ofSystem reports whether the operating system puts threads into a state, as when another program
+// has its turn: the language's runtime does not.
+func (s *study) ofSystem(id uint32) bool {
+	for sd := range s.totals {
+		for fn, of := range s.p.IDs(pair.Side(sd)) {
+			f := &s.p.Trace(pair.Side(sd)).Functions[fn]
+			if s.same[of] == id && (f.OffCPU() || f.Kind == trace.Event) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 const ofOthers = 3 // times as much: a change that is no chance, if it is that of nearly all
