@@ -142,8 +142,8 @@ func (a *attribution) restWords(id uint32, f *Finding, ns [2]int64, own account.
 	text := fmt.Sprintf("%s takes %s of %s instead of %s (%s)", f.Function, after, a.selfNoun(), before,
 		a.signed(f.DeltaNs))
 	if f.Kind == finding.New.String() || f.Kind == finding.Missing.String() {
-		text = fmt.Sprintf("%s is %s in B: %s of %s", f.Function, f.Kind,
-			a.signed(f.DeltaNs), a.selfNoun())
+		text = fmt.Sprintf("%s is %s: %s of %s", f.Function,
+			finding.OnlyWords(a.p, f.Kind == finding.New.String()), a.signed(f.DeltaNs), a.selfNoun())
 	}
 	switch {
 	case a.longestIs(id, trace.Sampled) && !a.p.BySamples():

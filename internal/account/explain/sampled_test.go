@@ -55,7 +55,7 @@ func TestSampledCallsAreNotCounted(t *testing.T) {
 				t.Errorf("%d threads: calls are counted: %s", threads, text)
 			}
 		}
-		for _, want := range []string{"fresh is new in B: +180 ms", "hot takes 320 ms of self time instead of "} {
+		for _, want := range []string{"fresh is sampled in B only: +180 ms", "hot takes 320 ms of self time instead of "} {
 			if !strings.Contains(told, want) {
 				t.Errorf("%d threads: no %q in\n%s", threads, want, told)
 			}

@@ -193,3 +193,32 @@ func TestSpecificCausesComeFirst(t *testing.T) {
 		t.Errorf("%s comes first, then %s", d.Findings[0].Text, d.Findings[1].Text)
 	}
 }
+
+// TestLongIOIsToldAsSuch holds that what a call waits for a device is not owned by a finding about
+// the little self time that it takes more: it is told as I/O, with its own numbers.
+func TestLongIOIsToldAsSuch(t *testing.T) {
+	build := func(self, off int64) *trace.Trace {
+		s := newSwitching()
+		s.call("main", 1000, func() {
+			for range 40 {
+				s.call("step", 1e6)
+			}
+			at := s.now
+			s.sleep(off)
+			s.now += self
+			ref := s.th.Complete(at, s.now, s.b.Function(trace.Function{Name: "open"}))
+			s.th.Block(ref, trace.IO)
+		})
+		return testtrace.Build(t, s.b)
+	}
+	d := differenceOf(t, build(100e3, 0), build(600e3, 10e6))
+	io := find(t, d, "open does I/O for 10.6 ms instead of 100 µs")
+	if io.Own.WorkNs < 9e6 {
+		t.Errorf("%+v owns %v", io.Text, io.Own)
+	}
+	for i := range d.Findings {
+		if f := &d.Findings[i]; f.Kind == "slower" && f.Function == "open" && f.Own.WorkNs > 1e6 {
+			t.Errorf("%s owns %v", f.Text, f.Own)
+		}
+	}
+}

@@ -72,9 +72,12 @@ func (s *study) tellMoves() {
 			Claims: s.claims(anywhere, id, Calls, TotalNs), Order: true}
 		bySchedule, ns := s.scheduled || s.everWaits(id), max(m.ns[pair.A], m.ns[pair.B])
 		f.Slight = bySchedule || s.share(ns) < leastChance
-		f.Text = s.movedWords(&f, m, t)
-		if s.addFinding(f); !bySchedule && ns > most {
-			lead, most = len(s.report.Findings)-1, ns
+		where := s.orderWords(f.Function, m)
+		f.Text = s.movedWords(&f, m, where)
+		next := len(s.report.Findings)
+		s.addFinding(f)
+		if told := len(s.report.Findings) > next; told && !bySchedule && where != "" && ns > most {
+			lead, most = next, ns
 		}
 	}
 	if lead >= 0 {

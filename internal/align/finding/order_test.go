@@ -150,7 +150,7 @@ func TestProfilesAreToldByFunction(t *testing.T) {
 	}
 	for k, want := range map[Kind]string{
 		Slower:  "slow takes 1.60 s of self time instead of 400 ms: +1.20 s.",
-		Missing: "gone is missing in B: −270 ms including callees.",
+		Missing: "gone is sampled in A only: −270 ms including callees.",
 	} {
 		if got := only(t, r, k); got.Text != want {
 			t.Errorf("found %s", got.Text)

@@ -244,6 +244,16 @@ func (p *profiles) tellFunction(id uint32, v *sampling, what scope) {
 		s.addFinding(f)
 		return
 	}
-	f.Text = fmt.Sprintf("%s is %s in B: %s %s.", f.Function, f.Kind, s.signed(b-a), what.words(s.unit))
+	f.Text = fmt.Sprintf("%s is %s: %s %s.", f.Function, OnlyWords(s.p, f.Kind == New), s.signed(b-a),
+		what.words(s.unit))
 	s.addFinding(f)
+}
+
+// OnlyWords says that A lacks a function of two profiles or recordings of samples, or that B does.
+// What was not sampled may still have been called; costs that were counted have none of that.
+func OnlyWords(p *pair.Pair, isNew bool) string {
+	if p.BySamples() && (!p.Profile() || p.A.Unit == trace.Nanoseconds) {
+		return "sampled in " + [2]string{"A", "B"}[toInt(isNew)] + " only"
+	}
+	return [2]string{"missing", "new"}[toInt(isNew)] + " in B"
 }

@@ -215,17 +215,18 @@ func (s *study) called(sd pair.Side, th *trace.Thread, i int32) string {
 }
 
 // movedWords says where calls have moved that are the same on both sides.
-func (s *study) movedWords(f *Finding, m *move, t [2]*total) string {
+func (s *study) movedWords(f *Finding, m *move, where string) string {
 	how := "is called in another place or order"
-	if where := s.orderWords(m); where != "" {
+	if where != "" {
 		how = where
 	}
 	return fmt.Sprintf("%s %s: %s of %s%s", f.Function, how, plural(m.calls, "call"),
 		s.length(max(m.ns[pair.A], m.ns[pair.B])), Labelled(f.Certainty))
 }
 
-// orderWords says how an example has moved: from one caller to another, or past another call.
-func (s *study) orderWords(m *move) string {
+// orderWords says how an example of a function's calls has moved: from one caller to another, or
+// past a call of another function. It is "" if neither is so.
+func (s *study) orderWords(function string, m *move) string {
 	var up [2]string
 	for sd, at := range m.at {
 		if at == nil {
@@ -242,9 +243,9 @@ func (s *study) orderWords(m *move) string {
 	before, after := s.neighbours(pair.A, m.at[pair.A])
 	nowBefore, nowAfter := s.neighbours(pair.B, m.at[pair.B])
 	switch {
-	case after != "" && after == nowBefore && after != before:
+	case after != "" && after == nowBefore && after != before && after != function:
 		return fmt.Sprintf("is called after %s instead of before it", after)
-	case before != "" && before == nowAfter && before != after:
+	case before != "" && before == nowAfter && before != after && before != function:
 		return fmt.Sprintf("is called before %s instead of after it", before)
 	}
 	return ""
