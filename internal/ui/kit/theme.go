@@ -35,15 +35,20 @@ func newTheme() *material.Theme {
 // of the program, so a broken one shows in every test.
 var faces = sync.OnceValue(func() []font.FontFace {
 	var out []font.FontFace
-	add := func(ttf []byte, f font.Font) {
-		if face, err := opentype.Parse(ttf); err == nil {
+	add := func(ttf []byte, f font.Font, weights ...font.Weight) {
+		face, err := opentype.Parse(ttf)
+		if err != nil {
+			return
+		}
+		for _, f.Weight = range weights {
 			out = append(out, font.FontFace{Font: f, Face: face})
 		}
 	}
-	add(typeface.Regular(), font.Font{Typeface: sans})
-	add(typeface.Medium(), font.Font{Typeface: sans, Weight: font.Medium})
-	add(typeface.Bold(), font.Font{Typeface: sans, Weight: font.Bold})
-	add(typeface.Monospace(), font.Font{Typeface: mono})
+	add(typeface.Regular(), font.Font{Typeface: sans}, font.Normal)
+	add(typeface.Medium(), font.Font{Typeface: sans}, font.Medium)
+	add(typeface.Bold(), font.Font{Typeface: sans}, font.Bold)
+	// The sans face has no arrows, and a face of another weight is not asked for them.
+	add(typeface.Monospace(), font.Font{Typeface: mono}, font.Normal, font.Medium, font.Bold)
 	return out
 })
 
