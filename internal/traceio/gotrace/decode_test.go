@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"runtime"
@@ -58,13 +57,10 @@ func TestDecodedAhead(t *testing.T) {
 		var end error
 		for b := range d.full {
 			for i, e := range b.events {
-				if n >= len(want) || e.at != int64(want[n].Time()) || e.kind != want[n].Kind() {
+				if n >= len(want) || e.String() != want[n].String() {
 					t.Fatalf("%d ahead: event %d of a batch is not event %d", ahead, i, n)
 				}
-				if got := e.described(); got != described(&want[n]) {
-					t.Fatalf("%d ahead: event %d is %s, want %s", ahead, n, got, described(&want[n]))
-				}
-				if ofTask(e.kind) {
+				if ofTask(e.Kind()) {
 					if got := b.task(); got != tasks[n] {
 						t.Fatalf("%d ahead: event %d is of task %v, want %v", ahead, n, got, tasks[n])
 					}
@@ -86,30 +82,6 @@ func TestDecodedAhead(t *testing.T) {
 		}
 	}
 	noDecoderLeft(t)
-}
-
-// described says what the loader has to know of an event of the library, and what it was told.
-func described(e *xtrace.Event) string {
-	if e.Kind() != xtrace.EventStateTransition {
-		return map[bool]string{true: "counted", false: "looked at"}[e.Kind() == xtrace.EventSync]
-	}
-	s := e.StateTransition()
-	if s.Resource.Kind != xtrace.ResourceGoroutine {
-		return "counted"
-	}
-	from, to := s.Goroutine()
-	stack := s.Stack
-	if from == xtrace.GoUndetermined || from == to || from == xtrace.GoWaiting && to == xtrace.GoRunnable {
-		stack = e.Stack()
-	}
-	return fmt.Sprintln(s.Resource.Goroutine(), from, to, e.Goroutine(), s.Reason, stack)
-}
-
-func (e *event) described() string {
-	if e.use == change || e.use == birth {
-		return fmt.Sprintln(e.of, e.from, e.to, e.by, e.reason, e.stack)
-	}
-	return map[use]string{counted: "counted", looked: "looked at"}[e.use]
 }
 
 // eventsOf reads all events of a trace, and the tasks of some, by their number.

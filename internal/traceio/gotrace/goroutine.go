@@ -164,34 +164,41 @@ func (l *loader) fresh() *goroutine {
 	return new(goroutine)
 }
 
-// birth begins a goroutine, which is in a state.
-func (l *loader) birth(e *event) {
-	g := l.create(e.of, l.now)
-	if s := l.stacks.ofBirth(e.stack); len(s.fns) > 0 {
-		g.begin(s.fns[0])
+// change changes the state of a goroutine.
+func (l *loader) change(e *xtrace.Event, t *xtrace.StateTransition) {
+	from, to := t.Goroutine()
+	id := t.Resource.Goroutine()
+	if from == xtrace.GoNotExist {
+		l.sampled(e)
+		l.birth(id, to, t)
+		return
 	}
-	g.enter(e.to, e.reason, l.now)
-}
-
-// change changes the state of a goroutine that exists.
-func (l *loader) change(e *event) {
-	g := l.goroutine(e.of)
+	g := l.goroutine(id)
 	switch {
-	case e.to == xtrace.GoNotExist:
+	case to == xtrace.GoNotExist:
 		g.end(l.now)
 		g.finish()
 		l.over = append(l.over, g)
-		l.goroutines.remove(e.of)
-	case e.states():
-		l.status(g, e.to, e.stack)
-	case e.wakes():
+		l.goroutines.remove(id)
+	case from == xtrace.GoUndetermined || from == to: // no change: it says what the state is
+		l.status(g, to, e.Stack())
+	case from == xtrace.GoWaiting && to == xtrace.GoRunnable:
 		l.wake(e, g)
 	default:
 		if !g.idle {
-			g.showStack(l.now, l.stacks.of(e.stack, g.seen))
+			g.showStack(l.now, l.stacks.of(t.Stack, g.seen))
 		}
-		g.enter(e.to, e.reason, l.now)
+		g.enter(to, t.Reason, l.now)
 	}
+}
+
+// birth begins a goroutine, which is in a state.
+func (l *loader) birth(id xtrace.GoID, state xtrace.GoState, t *xtrace.StateTransition) {
+	g := l.create(id, l.now)
+	if s := l.stacks.ofBirth(t.Stack); len(s.fns) > 0 {
+		g.begin(s.fns[0])
+	}
+	g.enter(state, t.Reason, l.now)
 }
 
 // status takes the statement of each generation on the state a goroutine is in. The first one holds
@@ -319,10 +326,10 @@ func (g *goroutine) flag(call uint32, f trace.Flags) {
 // runtime, so that every wait has its release.
 
 // wake ends the wait of g.
-func (l *loader) wake(e *event, g *goroutine) {
-	a := l.actor(e.by)
+func (l *loader) wake(e *xtrace.Event, g *goroutine) {
+	a := l.actor(e.Goroutine())
 	if a != l.runtime {
-		a.showStack(l.now, l.stacks.of(e.stack, a.seen))
+		a.showStack(l.now, l.stacks.of(e.Stack(), a.seen))
 		a.beginUnknown()
 	}
 	call := a.leaf(l.now, l.now, l.fns.unblocked(), trace.Release)

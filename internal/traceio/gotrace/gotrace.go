@@ -139,7 +139,7 @@ func (l *loader) readBatches(ctx context.Context, d *decoder) error {
 		}
 		l.batch = b
 		for i := range b.events {
-			l.event(&b.events[i], &b.whole[i])
+			l.event(&b.events[i])
 		}
 		if l.started {
 			l.b.Observe(l.first)
@@ -164,39 +164,42 @@ func (b *batch) task() xtrace.Task {
 	return b.tasks[b.told-1]
 }
 
-// event adds one event, of which the library's is looked at only where it must be.
-func (l *loader) event(e *event, whole *xtrace.Event) {
-	if e.at > trace.Limit || e.at < -trace.Limit {
-		l.b.Diagnose(trace.BadRecord, 1, "%v event at time %d", e.kind, e.at)
-		if ofTask(e.kind) {
+// event adds one event. If the library panics when it is asked what the event says, the event still
+// counts.
+func (l *loader) event(e *xtrace.Event) {
+	at, kind := int64(e.Time()), e.Kind()
+	if at > trace.Limit || at < -trace.Limit {
+		l.b.Diagnose(trace.BadRecord, 1, "%v event at time %d", kind, at)
+		if ofTask(kind) {
 			l.batch.task()
 		}
 		return
 	}
-	if l.now = e.at; !l.started {
-		l.started, l.born, l.first, l.last = true, e.at, e.at, e.at
+	if l.now = at; !l.started {
+		l.started, l.born, l.first, l.last = true, at, at, at
 	}
-	l.first, l.last = min(l.first, e.at), max(l.last, e.at)
-	if e.kind == xtrace.EventSync {
+	l.first, l.last = min(l.first, at), max(l.last, at)
+	if kind == xtrace.EventSync {
 		l.generation()
 		return
 	}
 	l.events++
-	switch e.use {
-	case change:
-		l.change(e)
-	case birth:
-		l.sampled(whole)
-		l.birth(e)
-	case looked:
-		l.look(whole)
+	if kind != xtrace.EventStateTransition {
+		l.look(e, kind)
+		return
+	}
+	l.guard.inside = true
+	t := e.StateTransition()
+	l.guard.inside = false
+	if t.Resource.Kind == xtrace.ResourceGoroutine {
+		l.change(e, &t)
 	}
 }
 
 // look adds an event of a seldom kind.
-func (l *loader) look(e *xtrace.Event) {
+func (l *loader) look(e *xtrace.Event, kind xtrace.EventKind) {
 	at := l.now
-	switch kind := e.Kind(); kind {
+	switch kind {
 	case xtrace.EventStackSample:
 		l.sampled(e)
 	case xtrace.EventRegionBegin, xtrace.EventRegionEnd:
