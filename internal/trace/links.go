@@ -14,6 +14,9 @@ type linkIndex struct{ from, to []int32 }
 
 // indexLinks sorts the links, which are in order of time, by the calls at their ends.
 func (t *Trace) indexLinks(ctx context.Context) error {
+	if len(t.Links) == 0 { // else the threads are gone through
+		return nil
+	}
 	var lists [2][]int32
 	ends := [2]func(*Link) CallRef{(*Link).source, (*Link).target}
 	err := each(len(ends), func(i int) (err error) {

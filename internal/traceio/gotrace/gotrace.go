@@ -80,7 +80,8 @@ type loader struct {
 // Load reads the trace. Events before a fault are kept, and the fault becomes a diagnostic. mend.go
 // treats files that were cut off.
 func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Builder) error {
-	if version, _, ok := strings.Cut(string(src.Head[:min(len(src.Head), headerLen)]), " trace"); ok {
+	header := src.Head[:min(len(src.Head), headerLen)]
+	if version, _, ok := strings.Cut(string(header), " trace"); ok {
 		b.Tool = "runtime/trace, format of " + version
 	}
 	b.Symbols = true
@@ -92,7 +93,7 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	mended := mend(src.Stream)
 	mended.holds = b.Holds
 	batches := ahead
-	if minor, ok := version(src.Head); ok && minor <= newestOld {
+	if minor, ok := version(header); ok && minor <= newestOld {
 		batches = 1
 	}
 	defer l.writer.stop()
