@@ -277,10 +277,10 @@ func (b *Builder) counter(tr *Trace, c *Counter) {
 		order[i] = int32(i)
 	}
 	slices.SortStableFunc(order, func(x, y int32) int { return cmp.Compare(c.At[x], c.At[y]) })
-	out := Counter{Process: c.Process, Name: c.Name,
-		At: make([]int64, len(order)), Value: make([]float64, len(order))}
-	for to, i := range order {
-		out.At[to], out.Value[to] = c.At[i]-b.first, c.Value[i]
+	out := Counter{Process: c.Process, Name: c.Name}
+	for _, i := range order {
+		out.At = append(out.At, c.At[i]-b.first)
+		out.Value = append(out.Value, c.Value[i])
 	}
 	tr.Counters = append(tr.Counters, out)
 }
