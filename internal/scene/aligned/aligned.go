@@ -55,7 +55,7 @@ type Arena struct {
 	icicles [2]icicle.Arena
 	status  icicle.Arena
 	skew    skewCache
-	far     farCache
+	far     farthest
 }
 
 // View is the built scene and what lies where in it. Rectangles are empty where there is no room.

@@ -156,10 +156,7 @@ func (b *builder) rows() {
 		return
 	}
 	b.v.pairs = len(b.st.Pairs)
-	far := int64(0)
-	for k := range b.st.Pairs {
-		far = max(far, b.a.far.of(&b.st.Pairs[k]))
-	}
+	far := b.a.far.of(b.st.Pairs)
 	b.pairsTitle()
 	first := int(b.v.PairScroll / (pairRow * b.dp))
 	for k := first; k < b.v.pairs && !b.v.PairRow(k).Empty(); k++ {
@@ -231,25 +228,20 @@ func (b *builder) thumb(r geom.Rect, scroll, most float32) {
 		Rect: geom.Rect{X0: r.X1 + 4*b.dp, X1: r.X1 + 8*b.dp, Y0: y, Y1: y + tall}})
 }
 
-// farCache remembers the largest skew, either way, of each timeline.
-type farCache map[*align.Timeline]int64
+// farthest is the largest skew, either way, of a list of rows. It is found anew when the list is
+// another one: to look at all rows in each frame takes longer than to draw those in sight.
+type farthest struct {
+	first *Row // of the list, which is not changed meanwhile
+	n     int
+	skew  int64
+}
 
-// forgetFar bounds how many timelines are remembered.
-const forgetFar = 4096
-
-func (c *farCache) of(r *Row) int64 {
-	t := r.Timeline
-	if t == nil {
-		return 0
+func (f *farthest) of(rows []Row) int64 {
+	if f.first != &rows[0] || f.n != len(rows) {
+		*f = farthest{first: &rows[0], n: len(rows)}
+		for k := range rows {
+			f.skew = max(f.skew, rows[k].Farthest())
+		}
 	}
-	far, ok := (*c)[t]
-	if ok {
-		return far
-	}
-	if *c == nil || len(*c) >= forgetFar {
-		*c = farCache{}
-	}
-	far = r.Farthest()
-	(*c)[t] = far
-	return far
+	return f.skew
 }

@@ -56,7 +56,11 @@ func Row() view.Row {
 		},
 		Tabs: []view.Tab{dock.GroupsTab()},
 		Picture: func(st *session.State, pal *palette.Palette, size image.Point, scale float32) []view.Part {
-			v := build(StateOf(st, pal, scale), st, size, false, nil)
+			as := StateOf(st, pal, scale)
+			if v := st.Shown(); v != nil {
+				as.Pairs = sortedRows(st, v, 0)
+			}
+			v := build(as, st, size, false, nil)
 			return []view.Part{{Scene: v.Scene, Area: image.Rectangle{Max: size}}}
 		},
 	}

@@ -17,7 +17,7 @@ import (
 	"diptych/internal/ui/words"
 )
 
-// StateOf translates a session's snapshot for the scene.
+// StateOf translates a session's snapshot for the scene, but for the rows of thread pairs.
 func StateOf(st *session.State, pal *palette.Palette, scale float32) *aligned.State {
 	as := &aligned.State{Palette: pal, Scale: scale, Rows: st.Rows, Focus: st.Virtual}
 	if st.Lighter {
@@ -34,7 +34,6 @@ func StateOf(st *session.State, pal *palette.Palette, scale float32) *aligned.St
 		as.Emphasis[side] = view.Emphasis(st, side)
 	}
 	as.Band = st.SkewBand()
-	as.Pairs = sortedRows(st, v, 0)
 	as.PairScroll = -1
 	as.Pins = pinsOn(st, v)
 	return as

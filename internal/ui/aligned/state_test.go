@@ -39,7 +39,6 @@ func TestLegendUnderTheBar(t *testing.T) {
 	s.Settle(t.Context())
 	pal := kit.New().Pal
 	as := StateOf(s.State(), pal, 1)
-	as.Pairs = nil
 	told := func(height int, bar bool) (all string) {
 		sc := build(as, s.State(), image.Pt(860, height), bar, nil).Scene
 		for _, x := range sc.Layers[len(sc.Layers)-1].Texts {
