@@ -132,41 +132,65 @@ func (p *placer) skipAside(s pair.Side, i int32, end int) int32 {
 // reachAlike reports whether two calls reach similar sets of functions, as below.alike does of
 // classes.
 func (p *placer) reachAlike(at partners) (bool, error) {
-	var of [2]int
-	space := p.space
-	list := space.unknown[:0]
+	var reached [2][]uint32
 	for sd, i := range [2]int32{at.a, at.b} {
-		th := p.r.Threads[sd]
-		if err := p.charge(int(th.Size(int(i)))); err != nil {
-			return false, err
-		}
-	}
-	for sd, i := range [2]int32{at.a, at.b} {
-		th := p.r.Threads[sd]
-		for _, fn := range th.Fn[i:th.Next(int(i))] {
-			id := p.ids[sd][fn]
-			if p.w.off[id] {
-				continue
+		r := &p.space.reached[sd]
+		if th := p.r.Threads[sd]; !r.covers(th, int(i)) {
+			if err := p.charge(int(th.Size(int(i)))); err != nil {
+				return false, err
 			}
-			if space.each[id] == 0 {
-				list = append(list, id)
-			}
-			space.each[id] |= 1 << sd
+			r.fill(th, p.ids[sd], p.w.off, int(i), p.space.each)
 		}
+		reached[sd] = r.from(int(i))
 	}
 	fx, fy := p.r.ID(pair.A, int(at.a)), p.r.ID(pair.B, int(at.b))
-	common := 0
-	for _, id := range list {
-		in := space.each[id]
-		of[pair.A], of[pair.B] = of[pair.A]+int(in&1), of[pair.B]+int(in>>1)
-		if in == 3 && id != fx && id != fy {
+	common, met := 0, p.space.each
+	for _, id := range reached[pair.A] {
+		met[id] = 1
+	}
+	for _, id := range reached[pair.B] {
+		if met[id] == 1 && id != fx && id != fy {
 			common++
 		}
 	}
-	space.forget(list)
-	space.unknown = list
-	na, nb := of[pair.A]-1, of[pair.B]-1 // each holds its own function
+	p.space.forget(reached[pair.A])
+	na, nb := len(reached[pair.A])-1, len(reached[pair.B])-1 // each holds its own function
 	return na > 0 && nb > 0 && 2*common >= na+nb-common, nil
+}
+
+// reached is the functions in a subtree, in the order of their last calls from the end. So those of
+// a subtree within it that ends with it come first: of a stack of a hundred thousand calls, each is
+// looked at once.
+type reached struct {
+	th    *trace.Thread
+	calls [2]int // the first of the subtree, and the one after the last
+	fns   []uint32
+	last  []int
+}
+
+// covers reports whether the functions of the subtree of a call are among these.
+func (r *reached) covers(th *trace.Thread, call int) bool {
+	return r.th == th && r.calls[0] <= call && th.Next(call) == r.calls[1]
+}
+
+// from returns the functions from a call on.
+func (r *reached) from(call int) []uint32 {
+	n, _ := slices.BinarySearchFunc(r.last, call, func(at, call int) int { return call - at - 1 })
+	return r.fns[:n]
+}
+
+// fill finds the functions in the subtree of a call.
+func (r *reached) fill(th *trace.Thread, ids []uint32, off []bool, call int, met []uint32) {
+	*r = reached{th, [2]int{call, th.Next(call)}, r.fns[:0], r.last[:0]}
+	for i := r.calls[1] - 1; i >= call; i-- {
+		if id := ids[th.Fn[i]]; met[id] == 0 && !off[id] {
+			met[id] = 1
+			r.fns, r.last = append(r.fns, id), append(r.last, i)
+		}
+	}
+	for _, id := range r.fns {
+		met[id] = 0
+	}
 }
 
 // numberChoices numbers the callees of a level among which the penalty leaves a choice, given all

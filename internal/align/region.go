@@ -125,6 +125,7 @@ type workspace struct {
 	took    [2][]int64
 	runs    []run
 	unknown []uint32 // classes that are not known
+	reached [2]reached
 }
 
 func newWorkspace(s *tallies, room *atomic.Int64, recent int) *workspace {
