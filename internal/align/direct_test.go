@@ -3,6 +3,7 @@ package align
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -15,7 +16,7 @@ import (
 // TestDirect holds that alignments without classes are those with classes.
 func TestDirect(t *testing.T) {
 	testtrace.Checks(t, 200)
-	direct, all := 0, 0
+	direct, aside, all := 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		var forests [2][][]*testtrace.Tree
 		off := rapid.SampledFrom([]int{0, 1, 2}).Draw(t, "functions off the processor")
@@ -45,6 +46,9 @@ func TestDirect(t *testing.T) {
 			t.Fatal(err)
 		}
 		direct++
+		if slices.Contains(offCPU(p), true) {
+			aside++
+		}
 		o.classesOnly = true
 		want, err := All(t.Context(), p, pairs, o, nil)
 		if err != nil {
@@ -58,8 +62,9 @@ func TestDirect(t *testing.T) {
 			}
 		}
 	})
-	if 4*direct < all {
-		t.Errorf("only %d of %d are aligned without classes", direct, all)
+	if 4*direct < all || 8*aside < all {
+		t.Errorf("only %d of %d are aligned without classes, %d of these with calls off CPU", direct, all,
+			aside)
 	}
 }
 

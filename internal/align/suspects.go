@@ -13,14 +13,13 @@ import (
 // Whether calls are to be passed through is found without the census of classes.
 //
 // A wrapper is an edge of the call graph that only one side has, and its caller has lost calls
-// (wrappers.go). If there are few calls
-// (Options.mostCounted), their edges are all counted before anything is aligned
-// (countAll). Else all is aligned as if there were no wrappers. Which edges have more calls on one
-// side, and by how many, then follows from the calls without a partner, and those around or beside
-// which functions differ: all others are in equal numbers on both sides (countEdges). Where an edge
-// has more calls on one side, and its caller has fewer of another, the other side is gone through,
-// to see whether that has the edge at all; and only if it has not, it is looked up what the suspect
-// calls.
+// (wrappers.go). If there are few calls (Options.mostCounted), their edges are all counted before
+// anything is aligned (countAll). Else all is aligned as if there were no wrappers. Which edges
+// have more calls on one side, and by how many, then follows from the calls without a partner, and
+// those around or beside which functions differ: all others are in equal numbers on both sides
+// (countEdges). Suspects are edges that have more calls on one side, some of which call something,
+// and whose caller has fewer of another edge. The other side is gone through to see whether it has
+// the edge at all; and only if it has not, it is looked up what the suspect calls.
 
 // countAll counts all edges, and finds out whether there are calls to pass through.
 func (d *direct) countAll(ctx context.Context) error {
