@@ -103,6 +103,17 @@ thread x
     0+1 mutex_lock wait=0x21
   2+1 work
     2+1 mutex_lock wait=0x22`, "0x11=0x21 0x12=0x22"},
+		{"by threads that are paired, whatever the program is called", `
+thread x name=build.old
+  0+9 main
+    0+1 work
+    2+3 thread_join wait=0x11
+    5+1 thread_join wait=0x12`, `
+thread y name=build.new
+  0+9 main
+    0+1 work
+    2+3 thread_join wait=0x21
+    5+1 thread_join wait=0x22`, "0x11=0x21 0x12=0x22"},
 		{"one of several locks in another function", `
 thread x
   0+1 store

@@ -76,21 +76,26 @@ func newSide(a *Analysis) *side {
 // asked for.
 func findUses(ctx context.Context, sides [2]*side, p *pair.Pair, seed maphash.Seed, callers bool) error {
 	for s, d := range sides {
-		if err := d.findUses(ctx, p.IDs(pair.Side(s)), seed, callers); err != nil {
+		if err := d.findUses(ctx, p, pair.Side(s), seed, callers); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *side) findUses(ctx context.Context, ids []uint32, seed maphash.Seed, callers bool) error {
+// findUses does so for a side of p. A thread of B has the role of its partner: the main thread is
+// named for the program, which has another name in another build.
+func (d *side) findUses(ctx context.Context, p *pair.Pair, sd pair.Side, seed maphash.Seed, callers bool) error {
 	list, err := d.usesByThread(ctx)
 	if err != nil {
 		return err
 	}
 	d.uses = make([][]uint64, len(d.partner))
 	for t, th := range d.a.Trace.Threads {
-		d.addUses(th, list[t], ids, seed, callers)
+		if sd == pair.B && p.Partner(sd, t) >= 0 {
+			th = p.A.Threads[p.Partner(sd, t)]
+		}
+		d.addUses(th, list[t], p.IDs(sd), seed, callers)
 	}
 	for o := range d.uses {
 		slices.Sort(d.uses[o])
