@@ -26,8 +26,10 @@ func (s *study) countWords(f *Finding, t [2]*total) string {
 			f.Function, plural(int64(t[pair.B].threads), "thread"), t[pair.A].threads, callsWords(t),
 			was, is, Labelled(f.Certainty))
 	case Repeat:
-		head = fmt.Sprintf("%s runs %s instead of %d in the same loops", f.Function,
-			plural(b, "time"), a)
+		head = fmt.Sprintf("%s runs %s instead of %d", f.Function, plural(b, "time"), a)
+		if min(a, b) > 1 {
+			head += " in the same loops"
+		}
 	default:
 		head = fmt.Sprintf("%s is called %s instead of %d", f.Function, plural(b, "time"), a)
 	}

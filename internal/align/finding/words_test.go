@@ -79,11 +79,9 @@ func TestRatios(t *testing.T) {
 	}
 }
 
-// studied returns a study in which each side has these totals of f.
-func studied(a, b total) *study { return studiedIn(false, a, b) }
-
-// studiedIn is studied where calls may be inferred from samples.
-func studiedIn(sampled bool, a, b total) *study {
+// studied returns a study in which each side has these totals of f, whose calls may be inferred from
+// samples.
+func studied(sampled bool, a, b total) *study {
 	of := trace.NewBuilder("test")
 	th := of.Thread("1", -1)
 	if th.Complete(0, 1, of.Function(trace.Function{Name: "f"})); sampled {
@@ -163,7 +161,7 @@ func TestEffortWords(t *testing.T) {
 		if tt.j.ns == 0 {
 			tt.j.ns = tt.f.DeltaNs
 		}
-		if got := studiedIn(strings.HasPrefix(tt.name, "sampled"), tt.a, tt.b).effortWords(&tt.f, &tt.j); got != tt.want {
+		if got := studied(strings.HasPrefix(tt.name, "sampled"), tt.a, tt.b).effortWords(&tt.f, &tt.j); got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
 		}
 	}
@@ -189,6 +187,8 @@ func TestCountWords(t *testing.T) {
 			"+2.50 µs including callees, most of it waiting; the cause lies with what they wait for."},
 		{Finding{Kind: Repeat, DeltaNs: 30, Calls: [2]int64{12, 15}},
 			"f runs 15 times instead of 12 in the same loops: +30 ns including callees."},
+		{Finding{Kind: Repeat, DeltaNs: 30, Calls: [2]int64{1, 2}},
+			"f runs 2 times instead of 1: +30 ns including callees."},
 		{Finding{Kind: Called, DeltaNs: -30, Calls: [2]int64{12, 1}, scope: ofSelf},
 			"f is called 1 time instead of 12: −30 ns of self time."},
 		{Finding{Kind: Called, DeltaNs: 30, Calls: [2]int64{12, 15}, scope: ofPart},
@@ -196,7 +196,7 @@ func TestCountWords(t *testing.T) {
 	} {
 		tt.f.Function = "f"
 		totals := [2]*total{{calls: tt.f.Calls[0], inAll: 20, longest: 9}, {calls: tt.f.Calls[1], inAll: 120, longest: 9}}
-		s := studiedIn(tt.f.Caller == sampled, *totals[0], *totals[1])
+		s := studied(tt.f.Caller == sampled, *totals[0], *totals[1])
 		if tt.f.Caller == sampled {
 			tt.f.Caller = ""
 		}
