@@ -26,6 +26,7 @@ import (
 //	5  the rest of a function's own parts, for a finding about its self time, or if only one side
 //	   has the function; the rest must go the same way
 //	6  I/O, idle time, time off CPU, and work that overlaps more or less
+//	   (I/O that is too small to be told is claimed as by 5)
 //	7  functions of which much is left, although no finding is about their own time; then packages
 //
 // A finding that the totals contradict, as "f is missing in B" where f takes longer in B, gets
@@ -131,13 +132,9 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, 
 	}
 	a.claimFollowers()
 	a.findWaits()
-	for i := range a.found {
-		s := scopeOf(p, &a.found[i])
-		if a.found[i].Under < 0 && !a.toldAsWait(i) && (s == ofItself || s == ofCallees && a.oneSided(i)) {
-			a.claimRest(i)
-		}
-	}
+	a.claimRests(false)
 	a.findIO()
+	a.claimRests(true)
 	a.findIdle()
 	a.findOffCPU()
 	a.findOverlap()
@@ -238,17 +235,30 @@ func (a *attribution) oneSided(i int) bool {
 	return min(calls[pair.A], calls[pair.B]) == 0
 }
 
-// claimRest claims what is left of the function's own parts, as far as it goes the same way. Input
-// and output that take more of the difference than the finding says are told by themselves
-// (findIO): what a call is off CPU, while it reads a file, is no self time. For example, open takes
-// 350 µs longer itself, and waits 10 ms for the disk.
-func (a *attribution) claimRest(i int) {
-	list := asWork(a.b, a.l.Of(a.id(&a.found[i]), account.Anyone))
-	isIO := func(p account.Portion) bool { return a.b.Cells[p.Cell].Kind == account.IO }
-	if io := account.Net(a.l.OfFunction(account.IO, a.id(&a.found[i]))); !a.oneSided(i) &&
-		magnitude(io.WorkNs) > magnitude(a.found[i].DeltaNs) {
-		list = slices.DeleteFunc(list, isIO)
+// claimRests claims what is left of functions' own parts for findings about their self time, or
+// about functions that one side alone calls. Input and output that take more of the difference than
+// a finding says are claimed only if all is: if they are large, they are told by themselves
+// (findIO), since what a call is off CPU, while it reads a file, is no self time. For example, open
+// takes 350 µs longer itself, and waits 10 ms for the disk.
+func (a *attribution) claimRests(all bool) {
+	for i := range a.found {
+		s := scopeOf(a.p, &a.found[i])
+		if a.found[i].Under >= 0 || a.toldAsWait(i) || s != ofItself && !(s == ofCallees && a.oneSided(i)) {
+			continue
+		}
+		list := asWork(a.b, a.l.Of(a.id(&a.found[i]), account.Anyone))
+		io := account.Net(a.l.OfFunction(account.IO, a.id(&a.found[i])))
+		if !all && !a.oneSided(i) && magnitude(io.WorkNs) > magnitude(a.found[i].DeltaNs) {
+			list = slices.DeleteFunc(list, func(p account.Portion) bool {
+				return a.b.Cells[p.Cell].Kind == account.IO
+			})
+		}
+		a.claimRest(i, list)
 	}
+}
+
+// claimRest claims portions for finding i, as far as they go the same way.
+func (a *attribution) claimRest(i int, list []account.Portion) {
 	net, up := account.Net(list), a.found[i].DeltaNs > 0
 	for k := range list {
 		if (net.ElapsedNs > 0) != up {

@@ -60,7 +60,7 @@ func (m *move) addCalls(n int64, ns [2]int64, at [2]*Place) {
 
 // tellMoves tells each function whose calls have moved once.
 func (s *study) tellMoves() {
-	lead, most := -1, int64(0)
+	lead, longest := -1, int64(0)
 	for _, id := range sortedKeys(s.moves, cmp.Compare[uint32]) {
 		m := s.moves[id]
 		if s.share(max(m.ns[pair.A], m.ns[pair.B])) < s.o.Least || s.toldMoved[id] {
@@ -71,13 +71,14 @@ func (s *study) tellMoves() {
 			Calls:  [2]int64{t[pair.A].calls, t[pair.B].calls},
 			Claims: s.claims(anywhere, id, Calls, TotalNs), Order: true}
 		bySchedule, ns := s.scheduled || s.everWaits(id), max(m.ns[pair.A], m.ns[pair.B])
+		most := 2*m.calls >= max(t[pair.A].calls, t[pair.B].calls) // else as in an event loop
 		f.Slight = bySchedule || s.share(ns) < leastChance
 		where := s.orderWords(f.Function, m)
 		f.Text = s.movedWords(&f, m, where)
 		next := len(s.report.Findings)
 		s.addFinding(f)
-		if told := len(s.report.Findings) > next; told && !bySchedule && where != "" && ns > most {
-			lead, most = next, ns
+		if told := len(s.report.Findings) > next; told && !bySchedule && most && where != "" && ns > longest {
+			lead, longest = next, ns
 		}
 	}
 	if lead >= 0 {
