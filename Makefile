@@ -171,11 +171,11 @@ LESS := -d=ssa/prove/off=1,ssa/sccp/off=1
 # twentieth, and finds the same races. Where a report lacks a stack, GORACE=history_size=7 brings it.
 #
 # What the detector remembers of more than 64 KB that are allocated it forgets by mapping fresh pages, each of which
-# is a fault when it is touched next. Up to 64 MB are overwritten instead: tests of batch take a sixth less
+# is a fault when it is touched next. Up to 4 MB are overwritten instead: tests of batch take a sixth less
 # processor time, those of Chrome's loader a tenth.
 DETECTOR := $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw bmi2 /proc/cpuinfo && echo ,amd64.v3)
 
-TESTING := GORACE="atexit_sleep_ms=0 history_size=0 clear_shadow_mmap_threshold=67108864 $$GORACE" $(CGO) \
+TESTING := GORACE="atexit_sleep_ms=0 history_size=0 clear_shadow_mmap_threshold=4194304 $$GORACE" $(CGO) \
 	go test -race -ldflags=-s '-gcflags=all=-dwarf=false -l $(LESS)' $(foreach p,$(HOT),-gcflags=$(p)=-dwarf=false) \
 	-toolexec 'env GOGC=400 GOMEMLIMIT=2GiB'
 
