@@ -3,6 +3,7 @@ package chrome
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"diptych/internal/progress"
@@ -91,6 +92,11 @@ func (f *feed) meet(t *batch) {
 		u := &t.uses[i]
 		for int(u.name) >= len(d.functions) {
 			d.functions = append(d.functions, noFunction)
+		}
+		if u.name == 0 && len(d.functions) > 1 && d.functions[0] == noFunction {
+			// Records of earlier batches may still be read. Those without a function look up
+			// number 0, so it must not change beneath them.
+			d.functions = slices.Clone(d.functions)
 		}
 		switch {
 		case d.functions[u.name] != noFunction:

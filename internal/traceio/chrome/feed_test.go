@@ -1,0 +1,23 @@
+package chrome
+
+import (
+	"testing"
+
+	"diptych/internal/trace"
+)
+
+// TestNumberZeroIsCopied: a worker's first name may come late, since the block that it was met in
+// was parsed in vain. Batches before that are still being read then, and must not see it.
+func TestNumberZeroIsCopied(t *testing.T) {
+	f, d := newFeed(trace.NewBuilder("test")), &dict{}
+	meet := func(name int32) []trace.FuncID {
+		b := &batch{dict: d, block: []byte("ab"),
+			uses: []use{{name: name, base: -1, text: span{uint32(name), uint32(name) + 1}}}}
+		f.meet(b)
+		return b.functions
+	}
+	before, after := meet(1), meet(0)
+	if before[0] != noFunction || after[0] == noFunction || after[1] != before[1] {
+		t.Errorf("%d before, %d after", before, after)
+	}
+}
