@@ -40,9 +40,12 @@ func (c *column) mean(from, to int, loss, n float64) float64 {
 
 // rows is the sum of the values of some leaves, by slice and state.
 type rows struct {
-	v      []float64
-	log    []float64 // by slice: Σ v ln v of the leaves
-	column *column   // nil if it is not known yet
+	v   []float64
+	at  []int32   // where v is not 0
+	log []float64 // by slice: Σ v ln v of the leaves
+	// For newColumn, by state, then by active slice: v, and S ln S of sums of v.
+	byState, logs []float64
+	column        *column // nil if it is not known yet
 }
 
 // gauge measures columns.
@@ -64,7 +67,9 @@ type example struct {
 func newGauge(s Source) *gauge {
 	g := &gauge{s: s, slices: s.Slices(), states: len(s.States()), known: map[uint64]example{}}
 	g.pool.New = func() any {
-		return &rows{v: make([]float64, g.slices*g.states), log: make([]float64, g.slices)}
+		n := g.slices * g.states
+		return &rows{v: make([]float64, n), log: make([]float64, g.slices),
+			byState: make([]float64, n), logs: make([]float64, n)}
 	}
 	return g
 }
@@ -79,6 +84,7 @@ func measure(ctx context.Context, s Source) ([]*column, error) {
 		}
 		if r != nil {
 			if r.column == nil {
+				r.find()
 				r.column = newColumn(r, g.states)
 			}
 			columns[node] = r.column
@@ -86,12 +92,8 @@ func measure(ctx context.Context, s Source) ([]*column, error) {
 		return r
 	}
 	walk(ctx, t, visit, func(sum, more *rows) *rows {
-		for i, v := range more.v {
-			sum.v[i] += v
-		}
-		for i, v := range more.log {
-			sum.log[i] += v
-		}
+		addFloats(sum.v, more.v)
+		addFloats(sum.log, more.log)
 		sum.column = nil
 		g.pool.Put(more)
 		return sum
@@ -102,16 +104,14 @@ func measure(ctx context.Context, s Source) ([]*column, error) {
 // leaf returns the values of a leaf, nil if all are 0.
 func (g *gauge) leaf(leaf int) *rows {
 	r := g.pool.Get().(*rows)
-	hash := g.read(leaf, r.v)
+	hash := g.read(leaf, r)
 	if hash == 0 {
 		g.pool.Put(r)
 		return nil
 	}
-	for i := range r.log {
-		r.log[i] = 0
-		for _, v := range r.v[i*g.states : (i+1)*g.states] {
-			r.log[i] += xlog(v)
-		}
+	clear(r.log)
+	for _, i := range r.at {
+		r.log[int(i)/g.states] += xlog(r.v[i])
 	}
 	if r.column = g.alike(hash, r.v); r.column == nil {
 		r.column = g.share(hash, leaf, r.v, newColumn(r, g.states))
@@ -143,13 +143,16 @@ func (g *gauge) share(hash uint64, leaf int, v []float64, c *column) *column {
 	return c
 }
 
-// read sets v to the amounts of a leaf's values, and returns a hash of them, 0 if all are 0.
-func (g *gauge) read(leaf int, v []float64) (hash uint64) {
-	g.s.Row(leaf, v)
-	for i, x := range v {
+// read sets r to the amounts of a leaf's values, and returns a hash of them, 0 if all are 0.
+func (g *gauge) read(leaf int, r *rows) (hash uint64) {
+	g.s.Row(leaf, r.v)
+	r.at = r.at[:0]
+	for i, x := range r.v {
 		if x != 0 {
-			v[i] = math.Abs(x)
-			hash = (hash ^ math.Float64bits(v[i]) ^ uint64(i)<<1) * 0x9e3779b97f4a7c15
+			r.at = append(r.at, int32(i))
+			x = math.Abs(x)
+			r.v[i] = x
+			hash = (hash ^ math.Float64bits(x) ^ uint64(i)<<1) * 0x9e3779b97f4a7c15
 			hash ^= hash >> 29
 			hash |= 1
 		}
@@ -157,10 +160,20 @@ func (g *gauge) read(leaf int, v []float64) (hash uint64) {
 	return hash
 }
 
+// find finds where v is not 0.
+func (r *rows) find() {
+	r.at = r.at[:0]
+	for i, x := range r.v {
+		if x != 0 {
+			r.at = append(r.at, int32(i))
+		}
+	}
+}
+
 func (g *gauge) equal(leaf int, v []float64) bool {
 	other := g.pool.Get().(*rows)
 	defer g.pool.Put(other)
-	g.read(leaf, other.v)
+	g.read(leaf, other)
 	return slices.Equal(other.v, v)
 }
 
@@ -168,11 +181,9 @@ func (g *gauge) equal(leaf int, v []float64) bool {
 // is exactly that value, and its gain exactly 0.
 func newColumn(r *rows, states int) *column {
 	c := &column{first: make([]uint16, len(r.log)+1)}
-	for i := range r.log {
-		c.first[i] = uint16(len(c.on))
-		row := r.v[i*states : (i+1)*states]
-		if slices.ContainsFunc(row, func(v float64) bool { return v != 0 }) {
-			c.on = append(c.on, uint16(i))
+	for _, i := range r.at {
+		if slice := uint16(int(i) / states); len(c.on) == 0 || c.on[len(c.on)-1] != slice {
+			c.on = append(c.on, slice)
 		}
 	}
 	n := len(c.on)
@@ -181,22 +192,38 @@ func newColumn(r *rows, states int) *column {
 			c.ends = append(c.ends, uint16(i))
 		}
 	}
-	c.first[len(r.log)] = uint16(n)
+	for i, at := 0, 0; i <= len(r.log); i++ {
+		c.first[i] = uint16(at)
+		if at < n && int(c.on[at]) == i {
+			at++
+		}
+	}
 	c.gain = make([]float64, n*(n+1)/2, n*(n+1)/2+lanes)
 	c.mass, c.inner = make([]float64, n+1, n+1+lanes), make([]float64, n+1)
-	v := make([]float64, n*states) // by state, then by active slice
-	for at, i := range c.on {
-		mass := 0.0
-		for k, x := range r.v[int(i)*states : (int(i)+1)*states] {
-			v[k*n+at] = x
-			mass += x
-		}
-		c.mass[at+1], c.inner[at+1] = c.mass[at]+mass, c.inner[at]+r.log[i]
+	v, has := r.byState[:n*states], make([]bool, states)
+	clear(v)
+	for _, i := range r.at {
+		slice, k := int(i)/states, int(i)%states
+		at := c.first[slice]
+		v[k*n+int(at)], has[k] = r.v[i], true
+		c.mass[at+1] += r.v[i]
 	}
-	for i := range n {
+	for i, at := range c.on {
+		c.mass[i+1] += c.mass[i]
+		c.inner[i+1] = c.inner[i] + r.log[at]
+	}
+	for i := n - 1; i >= 0; i-- {
 		gain := c.gain[c.row(i)+i : c.row(i)+n]
-		for k := range states {
-			addLogs(gain, v[k*n+i:(k+1)*n])
+		for k, is := range has {
+			from, to := k*n+i, (k+1)*n
+			if is && v[from] != 0 {
+				setLogs(r.logs[from:to], v[from:to])
+			} else if is {
+				r.logs[from] = 0 // all others are those from slice i+1
+			}
+			if is {
+				addFloats(gain, r.logs[from:to])
+			}
 		}
 		inner := 0.0
 		for j := range gain {

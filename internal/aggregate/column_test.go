@@ -60,7 +60,7 @@ func TestEqualHashesAreCompared(t *testing.T) {
 	s := randomTable(rand.New(rand.NewPCG(1, 3)), 2, 8, 1)
 	s.v = [][]float64{{1, 2, 3, 4, 5, 6, 7, 8}, {8, 7, 6, 5, 4, 3, 2, 1}}
 	g := newGauge(s)
-	g.known[g.read(1, make([]float64, 8))] = example{0, &column{}}
+	g.known[g.read(1, &rows{v: make([]float64, 8)})] = example{0, &column{}}
 	if got := g.leaf(1); len(got.column.gain) != 36 {
 		t.Error(got.column)
 	}

@@ -40,15 +40,15 @@ func xlog(v float64) float64 {
 	return v * fastLog(v)
 }
 
-// addLogs adds to each sum S ln S of the values up to there.
-func addLogs(sums, values []float64) {
-	values = values[:len(sums)]
+// setLogs sets each number to S ln S of the values up to there.
+func setLogs(logs, values []float64) {
+	values = values[:len(logs)]
 	s, x := 0.0, 0.0
 	for i, v := range values {
 		if v != 0 {
 			s += v
 			x = s * fastLog(s)
 		}
-		sums[i] += x
+		logs[i] = x
 	}
 }
