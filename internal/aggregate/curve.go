@@ -119,7 +119,7 @@ func (c *Curve) Best(ctx context.Context, p float64) (Point, error) {
 }
 
 func (c *Curve) search(ctx context.Context, p float64, run *search) (Point, error) {
-	run.point, run.err = c.find(ctx, p)
+	run.point, run.err = BestOf(ctx, p, c.of...)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if close(run.done); run.err != nil {
@@ -130,15 +130,16 @@ func (c *Curve) search(ctx context.Context, p float64, run *search) (Point, erro
 	return run.point, run.err
 }
 
-func (c *Curve) find(ctx context.Context, p float64) (Point, error) {
+// BestOf returns what is optimal for p, of several sources, without a curve.
+func BestOf(ctx context.Context, p float64, of ...*Quality) (Point, error) {
 	x := Point{P: p}
-	for _, q := range c.of {
+	for _, q := range of {
 		best, err := q.Best(ctx, p)
 		if err != nil {
 			return x, err
 		}
-		x.Gain += best.Gain / float64(len(c.of))
-		x.Loss += best.Loss / float64(len(c.of))
+		x.Gain += best.Gain / float64(len(of))
+		x.Loss += best.Loss / float64(len(of))
 		x.Aggregates += len(best.Aggregates)
 		x.Partitions = append(x.Partitions, best)
 	}

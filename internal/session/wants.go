@@ -104,7 +104,8 @@ type Result[K comparable, R any] struct {
 	// Gradual says that each result leads to the next, a little better one. A session that settles
 	// takes one of them.
 	Gradual bool
-	// Key says what the result depends on; ok false that nothing is wanted.
+	// Key says what the result depends on; ok false that nothing is wanted. The zero key says so,
+	// too, and ends what is being looked for.
 	Key  func(st *State) (k K, ok bool)
 	Find func(ctx context.Context, k K, report progress.Func) (R, error)
 	// Then is called with the new result in the state, to do what follows from it; may be nil.
@@ -146,15 +147,21 @@ func (r *Result[K, R]) Wanted() Wanted {
 	return want[K]{slot: r.Slot, perPane: r.PerPane,
 		key: func(s *Session) (K, bool) { return r.Key(&s.state) },
 		find: func(s *Session, slot string, _, k K) {
-			if _, ok := r.Of(&s.state); ok {
+			var none K
+			if _, ok := r.Of(&s.state); ok || k == none {
 				s.cancel(slot)
 				return
 			}
-			if _, ok := r.Last(&s.state); ok && r.Gradual && s.hurries() {
+			_, before := r.Last(&s.state)
+			if before && r.Gradual && s.hurries() {
 				delete(s.asked, slot) // it goes on with the next change
 				return
 			}
-			s.later(slot, r.Label, r.Rest, func(ctx context.Context, j *Job) func() {
+			rest := r.Rest
+			if !before {
+				rest = 0 // nothing is shown yet
+			}
+			s.later(slot, r.Label, rest, func(ctx context.Context, j *Job) func() {
 				result, err := r.Find(ctx, k, j.report)
 				return func() {
 					if s.failed(err) {

@@ -121,7 +121,11 @@ func (b *bar) controls(c *view.Context, gtx layout.Context, st *session.State) {
 	tail := nothing
 	if o := overviewIn(st); b.narrow && o != nil { // there is no curve that tells it
 		tail = func(gtx layout.Context) layout.Dimensions {
-			return c.Kit.Label(gtx, quality(st, o), c.Kit.Caption())
+			text := quality(st, o)
+			if !o.searched {
+				text += "  " + searching
+			}
+			return c.Kit.Label(gtx, text, c.Kit.Caption())
 		}
 	}
 	before := b.tall(c)
@@ -229,7 +233,7 @@ func (o *overview) p(own *Own) float64 {
 
 // leading returns the curve that the keys step along.
 func (o *overview) leading(own *Own) int {
-	if own.Show == ShowDifference && o.curves[apart] != nil {
+	if own.Show == ShowDifference && o.parts[scene.Difference] != nil {
 		return apart
 	}
 	return sides
@@ -283,7 +287,7 @@ func (b *bar) numbers(c *view.Context, gtx layout.Context, st *session.State,
 	own := ownOf(st)
 	title := kit.Style{Size: kit.Normal, Color: c.Kit.Pal.Text, Weight: font.Medium}
 	text := fmt.Sprintf("p %.3f", o.p(own))
-	if !own.Fixed && !b.brief {
+	if !own.Fixed && o.searched && !b.brief {
 		text += "  best"
 	}
 	rows := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
@@ -311,6 +315,9 @@ func (b *bar) numbers(c *view.Context, gtx layout.Context, st *session.State,
 	}
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx, rows...)
 }
+
+// searching is what the controls say while the best p is not known.
+const searching = "looking for the best p"
 
 // plotNames name the plots.
 var plotNames = [...]string{"A", "B", "B − A"}

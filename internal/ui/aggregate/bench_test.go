@@ -102,7 +102,7 @@ func (b *bench) overview() *overview {
 	if !ok {
 		b.T.Fatal("nothing is aggregated")
 	}
-	return o
+	return searched(b.State(), o)
 }
 
 // shown returns the pictures that are shown.

@@ -43,6 +43,9 @@ func (v *curve) layout(c *view.Context, gtx layout.Context, st *session.State,
 	}
 	v.update(c, gtx, st, o, r)
 	v.axes(c, gtx, r)
+	if !o.searched {
+		v.unknown(c, gtx, r, o.p(ownOf(st)))
+	}
 	own, g := ownOf(st), growthIn(st, o)
 	for k := range o.curves {
 		if k != o.leading(own) {
@@ -112,6 +115,21 @@ func (v *curve) axes(c *view.Context, gtx layout.Context, r image.Rectangle) {
 	below := image.Rect(r.Min.X, r.Max.Y+gtx.Dp(7), r.Max.X, r.Max.Y+gtx.Dp(markRoom))
 	text(below, "exact", c.Kit.Caption())
 	text(below, "simple", kit.Right(c.Kit.Caption()))
+}
+
+// unknown says, in the half in which the handle is not, why there are no curves yet.
+func (v *curve) unknown(c *view.Context, gtx layout.Context, r image.Rectangle, p float64) {
+	text := c.Kit.Caption()
+	text.Lines = 2
+	half := r
+	if half.Max.X = at(r, .5) - gtx.Dp(knob); p < .5 {
+		half = half.Add(image.Pt(at(r, .5)+gtx.Dp(knob)-r.Min.X, 0))
+	}
+	kit.At(gtx, half, func(gtx layout.Context) {
+		kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
+			return c.Kit.Label(gtx, searching, text)
+		})
+	})
 }
 
 // lines draw gain and loss of each source of a curve, as steps from one optimum to the next.

@@ -215,7 +215,7 @@ func TestRoundsBuildNoScene(t *testing.T) {
 		if !ok {
 			continue
 		}
-		if g := growthIn(b.State(), o); g != nil && g.rounds > 0 {
+		if g := growthIn(b.State(), searched(b.State(), o)); g != nil && g.rounds > 0 {
 			if rounds++; rounds > 1 && b.pane.built.state != state {
 				t.Errorf("round %d builds a scene", g.rounds)
 			}

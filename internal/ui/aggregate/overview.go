@@ -26,17 +26,18 @@ type part struct {
 }
 
 // overview is what is known of the shown range and resources of both sides. It never changes, but
-// its curves grow.
+// its curves grow. That of large traces is replaced by another one once the best p is known.
 type overview struct {
-	cut    *cut
-	parts  [3]*part
-	curves [2]*aggregate.Curve // of A and B under the same p; of the difference
-	best   [2]aggregate.Point
-	shown  pictures // at the best p of each
+	cut      *cut
+	parts    [3]*part
+	searched bool                // the best p is known; else there are no curves
+	curves   [2]*aggregate.Curve // of A and B under the same p; of the difference
+	best     [2]aggregate.Point  // before the search only P, which is firstP
+	shown    pictures            // at that p of each
 	// runtime are the keys of the nodes that hold the threads of a language's runtime, which are
 	// folded at first.
 	runtime []string
-	worst   []deviation
+	worst   []deviation // none before the search
 }
 
 // pictures are what is drawn of the sides and of their difference; nil where there is none.
@@ -65,10 +66,18 @@ func findCode(ctx context.Context, p *pair.Pair) (*code, error) {
 	return c, nil
 }
 
+// patience is how long a first picture waits for the best p, since aggregating began. What takes
+// longer is shown at firstP meanwhile, where gain counts for as much as loss.
+const firstP = .5
+
+var patience = 300 * time.Millisecond // but for tests
+
 // find measures the sources of what the traces are cut into, as far as they are about some
-// resources, and finds their best partitions; nil stands for all resources. What is known of all of
-// them is not measured again.
+// resources, and finds their best partitions or, if these take too long, those for firstP; nil
+// stands for all resources. What is known of all of them is not measured again.
 func find(ctx context.Context, c *cut, of []int, op aggregate.Operator) (*overview, error) {
+	soon, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	o := &overview{cut: c}
 	var err error
 	for k := range o.parts {
@@ -76,38 +85,49 @@ func find(ctx context.Context, c *cut, of []int, op aggregate.Operator) (*overvi
 			return nil, err
 		}
 	}
-	for k, list := range [2][]*part{{o.parts[scene.A], o.parts[scene.B]}, {o.parts[scene.Difference]}} {
-		if o.curves[k], err = newCurve(ctx, list); err != nil {
-			return nil, err
-		}
-		if o.curves[k] == nil {
-			continue
-		}
-		if o.best[k], err = o.curves[k].Nearest(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if o.shown, err = o.draw(ctx, o.best); err != nil {
-		return nil, err
-	}
-	o.worst, o.runtime = o.changes(), o.ofRuntime()
+	o.runtime = o.ofRuntime()
 	if of == nil {
 		c.whole[op].Store(o)
 	}
-	return o, nil
+	if best, err := o.search(soon); err == nil {
+		return best, nil
+	}
+	o.best[sides].P, o.best[apart].P = firstP, firstP
+	o.shown, err = o.at(ctx, firstP)
+	return o, err
 }
 
-func newCurve(ctx context.Context, list []*part) (*aggregate.Curve, error) {
-	var of []*aggregate.Quality
-	for _, p := range list {
-		if p != nil {
-			of = append(of, p.quality)
+// search returns the same with the best p of each curve and what is shown there.
+func (o *overview) search(ctx context.Context) (*overview, error) {
+	now := *o
+	now.searched = true
+	for k, of := range o.qualities() {
+		if len(of) == 0 {
+			continue
+		}
+		var err error
+		if now.curves[k], err = aggregate.NewCurve(ctx, of...); err != nil {
+			return nil, err
+		}
+		if now.best[k], err = now.curves[k].Nearest(ctx); err != nil {
+			return nil, err
 		}
 	}
-	if len(of) == 0 {
-		return nil, nil
+	var err error
+	now.shown, err = now.draw(ctx, now.best)
+	now.worst = now.changes()
+	return &now, err
+}
+
+// qualities returns what each of the curves is about.
+func (o *overview) qualities() (list [2][]*aggregate.Quality) {
+	for k, p := range o.parts {
+		if p != nil {
+			of := &list[on(k == scene.Difference)]
+			*of = append(*of, p.quality)
+		}
 	}
-	return aggregate.NewCurve(ctx, of...)
+	return list
 }
 
 func (o *overview) ofRuntime() (keys []string) {
@@ -206,11 +226,15 @@ func (o *overview) draw(ctx context.Context, at [2]aggregate.Point) (shown pictu
 // at makes the pictures for one p.
 func (o *overview) at(ctx context.Context, p float64) (shown pictures, err error) {
 	var points [2]aggregate.Point
-	for k, c := range o.curves {
-		if c == nil {
-			continue
+	for k, of := range o.qualities() {
+		switch {
+		case len(of) == 0:
+		case o.curves[k] != nil:
+			points[k], err = o.curves[k].Best(ctx, p)
+		default:
+			points[k], err = aggregate.BestOf(ctx, p, of...)
 		}
-		if points[k], err = c.Best(ctx, p); err != nil {
+		if err != nil {
 			return shown, err
 		}
 	}

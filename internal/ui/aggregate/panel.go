@@ -82,6 +82,12 @@ func (l *Panel) rows(c *view.Context, st *session.State, o *overview) (rows []la
 				"a double click shows its calls.")
 		})
 	}
+	if !o.searched && o.parts[scene.Difference] != nil {
+		title("Where the sides differ most")
+		rows = append(rows, func(gtx layout.Context) layout.Dimensions {
+			return c.Kit.Hint(gtx, "This is known once the best p is.")
+		})
+	}
 	if len(o.worst) > 0 {
 		title("Where the sides differ most")
 		for i := range o.worst {

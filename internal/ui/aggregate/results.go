@@ -20,7 +20,8 @@ import (
 //
 //	codes       the pair                      →  the tree of the code, if it is asked for
 //	models      range, timeslices, states     →  the microscopic models
-//	overviews   models, resources             →  qualities, best partitions, pictures
+//	overviews   models, resources             →  qualities, partitions for the best p, pictures
+//	searches    overview                      →  the same, if the best p took too long before
 //	curves      overview, round               →  the quality curves, a round of searches further
 //	partitions  overview, p                   →  pictures for the p that was chosen
 
@@ -150,6 +151,26 @@ var overviews = session.Result[overviewOf, *overview]{Slot: "aggregate", Label: 
 		return find(ctx, k.cut, parseResources(k.resources), k.operator)
 	}}
 
+var searches = session.Result[*overview, *overview]{Slot: "aggregate best",
+	Label: "Looking for the best p", PerPane: true,
+	Key: func(st *session.State) (*overview, bool) {
+		if o, ok := overviews.Of(st); ok && !o.searched {
+			return o, true
+		}
+		return nil, true // a search for an overview that is not shown any more ends
+	},
+	Find: func(ctx context.Context, o *overview, _ progress.Func) (*overview, error) {
+		return o.search(ctx)
+	}}
+
+// searched returns an overview with its best p, as soon as that is known.
+func searched(st *session.State, o *overview) *overview {
+	if best, _ := searches.Last(st); best != nil && best.parts == o.parts {
+		return best
+	}
+	return o
+}
+
 // growthOf is what the next round of searches begins with.
 type growthOf struct {
 	of     *overview
@@ -163,6 +184,9 @@ func init() { curves.Key = growthKey } // since it asks for the last round
 
 func growthKey(st *session.State) (k growthOf, ok bool) {
 	if k.of, ok = overviews.Of(st); !ok {
+		return k, false
+	}
+	if k.of = searched(st, k.of); !k.of.searched {
 		return k, false
 	}
 	if last, _ := curves.Last(st); last != nil && last.of == k.of {
@@ -183,7 +207,10 @@ var partitions = session.Result[atP, *pictures]{Slot: "aggregate p", Label: "Agg
 	Key: func(st *session.State) (atP, bool) {
 		of, ok := overviews.Of(st)
 		o := ownOf(st)
-		return atP{of, o.P}, ok && o.Fixed
+		if !ok || !o.Fixed {
+			return atP{}, false
+		}
+		return atP{searched(st, of), o.P}, true
 	},
 	Find: func(ctx context.Context, k atP, _ progress.Func) (*pictures, error) {
 		shown, err := k.of.at(ctx, k.p)
@@ -194,10 +221,10 @@ var partitions = session.Result[atP, *pictures]{Slot: "aggregate p", Label: "Agg
 // aggregated, it is the one before.
 func overviewIn(st *session.State) *overview {
 	if o, ok := overviews.Of(st); ok {
-		return o
+		return searched(st, o)
 	}
 	if o, _ := overviews.Last(st); o != nil && o.cut.Pair == st.Pair && (o.cut.of.code != nil) == ownOf(st).Code {
-		return o
+		return searched(st, o)
 	}
 	return nil
 }

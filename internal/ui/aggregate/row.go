@@ -80,7 +80,7 @@ func Row() view.Row {
 	return view.Row{
 		Kind: session.Kind{View: View, Unmatched: true, Fresh: func() session.Own { return fresh() },
 			Wants: []session.Wanted{codes.Wanted(), models.Wanted(), overviews.Wanted(),
-				partitions.Wanted(), curves.Wanted()}},
+				searches.Wanted(), partitions.Wanted(), curves.Wanted()}},
 		Aliases: []string{"aggregation", "ocelotl"},
 		Title:   "Aggregation", Open: Open, OwnOverview: true,
 		New: New, Commands: commands, Actions: actions(), Moves: moves(),

@@ -1,0 +1,73 @@
+package aggregate
+
+import (
+	"image"
+	"math"
+	"reflect"
+	"testing"
+	"time"
+
+	scene "diptych/internal/scene/aggregate"
+)
+
+// TestFirstPicture holds that a picture is shown before the best p is known, that nothing claims to
+// know it, and that the best one takes its place in the end, with all else where it was.
+func TestFirstPicture(t *testing.T) {
+	b := wide(t, queue...)
+	want := b.overview().best
+	defer func(was time.Duration) { patience = was }(patience)
+	patience = 0
+
+	b.Hasty = true
+	b.set("slices", "13") // other models
+	for until := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if b.Frame(0); time.Now().After(until) {
+			t.Fatal("there is no picture")
+		}
+		if o := overviewIn(b.State()); o.cut.of.slices == 13 && !o.searched {
+			break
+		}
+	}
+	first, shown := b.overview(), b.shown()
+	for k, pic := range shown {
+		p, err := first.parts[k].quality.Best(t.Context(), firstP)
+		if err != nil || !reflect.DeepEqual(pic.Partition, p) {
+			t.Errorf("%s is not the partition for %v: %v", plotNames[k], firstP, err)
+		}
+	}
+	if n := len(first.worst) + len(b.pane.Findings(b.State())); n > 0 {
+		t.Errorf("%d differences are told", n)
+	}
+	step(b.C.S, 1)
+	if o := b.own(); o.Fixed || first.p(o) != firstP {
+		t.Errorf("p is %v, and a key led to %+v", first.p(o), o)
+	}
+	plots := rooms(b)
+
+	b.Hasty = false
+	b.Settle()
+	if o := b.overview(); !o.searched || o.parts != first.parts || len(o.worst) == 0 {
+		t.Errorf("the best p is not known: %+v", o.best)
+	}
+	if now := rooms(b); !reflect.DeepEqual(now, plots) {
+		t.Errorf("plots moved from %v to %v", plots, now)
+	}
+	if b.shown() != b.overview().shown {
+		t.Error("the partitions for the best p are not shown")
+	}
+	b.set("slices", "12") // as at first
+	for k, x := range b.overview().best {
+		if math.Abs(x.P-want[k].P) > 1e-12 {
+			t.Errorf("the best p is %v, want %v", x.P, want[k].P)
+		}
+	}
+}
+
+// rooms returns where the plots are.
+func rooms(b *bench) (list []image.Rectangle) {
+	for _, of := range []int{scene.A, scene.B, scene.Difference} {
+		r := b.plot(of).Plot
+		list = append(list, image.Rect(int(r.X0), int(r.Y0), int(r.X1), int(r.Y1)))
+	}
+	return list
+}
