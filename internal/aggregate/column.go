@@ -20,6 +20,7 @@ type column struct {
 	first []uint16  // by slice, and one more: how many active slices are before it
 	on    []uint16  // the active slices
 	ends  []uint16  // the active slices before one that is not, as indices into on
+	runs  []uint16  // likewise the last slice of each run of slices with the same values
 	gain  []float64 // by row(first active slice) + last active slice
 	mass  []float64 // by active slice, and one more: Σ v before it
 	inner []float64 // by active slice, and one more: Σ v ln v before it
@@ -188,8 +189,13 @@ func newColumn(r *rows, states int) *column {
 	}
 	n := len(c.on)
 	for i, at := range c.on {
-		if next := int(at) + 1; next < len(r.log) && (i+1 == n || int(c.on[i+1]) != next) {
+		next := int(at) + 1
+		adjacent := i+1 < n && int(c.on[i+1]) == next
+		if next < len(r.log) && !adjacent {
 			c.ends = append(c.ends, uint16(i))
+		}
+		if !adjacent || !slices.Equal(r.v[(next-1)*states:next*states], r.v[next*states:(next+1)*states]) {
+			c.runs = append(c.runs, uint16(i))
 		}
 	}
 	for i, at := 0, 0; i <= len(r.log); i++ {

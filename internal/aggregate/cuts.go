@@ -1,11 +1,19 @@
 package aggregate
 
+import (
+	"math"
+	"slices"
+)
+
 // appendCuts appends the best cuts in time alone of an area. For each first slice, the last one
 // first, it tries all ends of the first piece.
 func (s *solver) appendCuts(list []Aggregate, a Aggregate) []Aggregate {
 	c := s.q.columns[a.Node]
-	if c == nil || s.wholes(a.Node, a.From, a.To) == a.To-a.From+1 {
+	if c == nil {
 		return append(list, a)
+	}
+	if _, loss := s.q.raw(a.Node, a.From, a.To); s.q.op == Sum && loss*s.perLoss <= tie/2 {
+		return append(list, a) // parts of it have no loss either
 	}
 	if first, last := int(c.first[a.From]), int(c.first[a.To+1])-1; s.q.op == Sum &&
 		s.cutsOn(c, a, first, last) {
@@ -64,10 +72,10 @@ func (s *solver) tryEnds(c *column, i, n int) {
 	s.own[i] = int16(last)
 }
 
-// cutsOn finds the best cuts of an area with active slices first to last, without trying to cut
-// where others are: empty slices that follow one another are a piece. It reports whether it is
-// certain that this is what all slices give. Pieces that reach into empty slices are worse, the
-// more the further they do. They must be so much worse by the first empty slice that the rule for
+// cutsOn finds the best cuts of an area with active slices first to last, at their edges, without
+// trying to cut where others are: empty slices that follow one another are a piece. It reports
+// whether it is certain that this is what all slices give. Pieces that reach into empty slices are
+// worse, the more the further they do. They must be so much worse by the first empty slice that the rule for
 // ties is out of play: what is there when such a piece is tried is up to a tie worse than the
 // same piece without empty slices.
 func (s *solver) cutsOn(c *column, a Aggregate, first, last int) bool {
@@ -78,10 +86,18 @@ func (s *solver) cutsOn(c *column, a Aggregate, first, last int) bool {
 		s.ends.count[last+1] = 1
 	}
 	gaps := behind // there is one behind i
+	edges := s.edges(c)
+	edge, _ := slices.BinarySearch(edges, uint16(last))
 	for i := last; i >= first; i-- {
+		gaps = gaps || i < last && c.gap(i) > 0
+		if edge > 0 && int(edges[edge-1]) == i-1 {
+			edge--
+		} else if i > first {
+			s.ends.value[i] = math.Inf(-1) // no piece begins here
+			continue
+		}
 		n, logs := last-i+1, s.logsFrom(c, i, last)
 		s.wholesOn(c, i, n, logLeaves, logs)
-		gaps = gaps || i < last && c.gap(i) > 0
 		if !gaps && s.sureOf(c, i, n, logLeaves, logs) == n {
 			s.one(i, n)
 		} else {

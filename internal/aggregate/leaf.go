@@ -3,10 +3,10 @@ package aggregate
 import "math"
 
 // solveLeaf finds the best partitions of a leaf. Most threads live for a part of the time, and
-// have no value in all other slices. They are solved for their active slices alone where it is
-// certain that all else follows from these, and for all slices elsewhere.
+// have no value in all other slices. They are solved for their active slices alone, and for cuts at
+// edges, where it is certain that all else follows from these, and for all slices elsewhere.
 func (s *solver) solveLeaf(node int, b *best) {
-	if c := s.q.columns[node]; s.q.op == Sum && len(c.on) < s.q.slices {
+	if c := s.q.columns[node]; s.q.op == Sum {
 		b.reset(c.on, s.q.ones[:len(c.on)], 1)
 		if s.solveActive(c, b) {
 			return
@@ -30,6 +30,8 @@ func (s *solver) solveLeaf(node int, b *best) {
 func (s *solver) solveActive(c *column, b *best) bool {
 	n, last := len(c.on), len(c.ends)
 	s.fell = false
+	edges := s.edges(c)
+	edge := len(edges)
 	for i := n - 1; i >= 0; i-- {
 		row := b.part(c.row(i)+i, c.row(i)+n)
 		logs := s.logsFrom(c, i, n-1)
@@ -38,12 +40,19 @@ func (s *solver) solveActive(c *column, b *best) bool {
 		for last > 0 && int(c.ends[last-1]) >= i {
 			last--
 		}
-		run := n - i // slices that follow one another
-		if last < len(c.ends) {
-			run = int(c.ends[last]) - i + 1
+		for edge > 0 && int(edges[edge-1]) >= i {
+			edge--
 		}
-		s.cutActive(c, i, s.sureOf(c, i, run, 0, logs), b, &row)
-		if !s.finishes(c, i, c.ends[last:], b, &row) || !s.starts(c, i, &row) {
+		sure := 0
+		if len(edges)-edge > fewEdges {
+			run := n - i // slices that follow one another
+			if last < len(c.ends) {
+				run = int(c.ends[last]) - i + 1
+			}
+			sure = s.sureOf(c, i, run, 0, logs)
+		}
+		s.cutActive(c, i, sure, edges[edge:], b, &row)
+		if !s.finishes(c, i, edges[edge:], c.ends[last:], b, &row) || !s.starts(c, i, &row) {
 			return false
 		}
 		s.own, s.before = s.before, s.own
@@ -64,20 +73,26 @@ func (s *solver) logsFrom(c *column, i, last int) []float64 {
 	return s.lengths
 }
 
-// cutActive is cut for active slices.
-func (s *solver) cutActive(c *column, i, sure int, b *best, row *best) {
+// fewEdges is how many cuts are rather tried than ruled out.
+const fewEdges = 6
+
+// cutActive is cut for active slices, behind some edges.
+func (s *solver) cutActive(c *column, i, sure int, edges []uint16, b *best, row *best) {
 	n := len(row.value)
 	if sure == n {
 		return
 	}
 	at := c.row(i+1) + i
 	later := b.value[at+1 : at+n] // by k: the best partitions from i+1 to i+k+1
-	if !s.fell {
+	bounded := !s.fell && len(edges) > fewEdges
+	if bounded {
 		s.bound(c, i, sure, b, later)
 	}
-	for k := range n - 1 {
+	for _, e := range edges {
+		k := int(e) - i
 		j := max(k+1, sure)
-		if s.choice[k] >= 0 || !s.fell && k > 0 && row.value[k]-later[k-1] < s.least[j] {
+		if k == n-1 || s.choice[k] >= 0 ||
+			bounded && !s.fell && k > 0 && row.value[k]-later[k-1] < s.least[j] {
 			continue
 		}
 		at := c.row(i+k+1) + i
@@ -145,11 +160,11 @@ func (s *solver) starts(c *column, i int, row *best) bool {
 // finishes reports whether the best partitions of active slice i to those at the ends are better
 // than aggregates that end with an empty slice behind these. The aggregate is what solve begins
 // with, so it must also find the same cuts when it begins with something worse.
-func (s *solver) finishes(c *column, i int, ends []uint16, b *best, row *best) bool {
+func (s *solver) finishes(c *column, i int, edges, ends []uint16, b *best, row *best) bool {
 	for _, e := range ends {
 		k := int(e) - i
 		least := s.reach(c, i, int(e), 0, int(c.on[e]-c.on[i])+2) + tie
-		if !(row.value[k] > least) || s.choice[k] >= 0 && !s.sameCut(c, i, k, least, b, row) {
+		if !(row.value[k] > least) || s.choice[k] >= 0 && !s.sameCut(c, i, k, least, edges, b, row) {
 			return false
 		}
 	}
@@ -160,14 +175,19 @@ func (s *solver) finishes(c *column, i int, ends []uint16, b *best, row *best) b
 // begin with some least value or less, instead of the whole. What is much worse than the best may
 // be taken or not before something good comes. That takes its place in any case if there is a wide
 // gap between the two: what is bad can rise by a tie with each cut.
-func (s *solver) sameCut(c *column, i, k int, least float64, b *best, row *best) bool {
+func (s *solver) sameCut(c *column, i, k int, least float64, edges []uint16, b *best,
+	row *best) bool {
 	good := row.value[k] - float64(k+4)*tie
 	bad := good - float64(k+4)*tie
 	if least > bad {
 		return false
 	}
 	var now pick
-	for j := range k {
+	for _, e := range edges {
+		j := int(e) - i
+		if j >= k {
+			break
+		}
 		if s.choice[j] >= 0 {
 			continue
 		}

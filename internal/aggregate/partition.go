@@ -104,11 +104,11 @@ func (q *Quality) recover(p float64, choice [][]int16) *Partition {
 		case c == whole:
 			out.Aggregates = append(out.Aggregates, a)
 		case c == split:
-			for _, child := range q.tree.children(a.Node) {
+			for _, child := range slices.Backward(q.tree.children(a.Node)) {
 				open = append(open, Aggregate{child, a.From, a.To})
 			}
 		default:
-			open = append(open, Aggregate{a.Node, a.From, c}, Aggregate{a.Node, c + 1, a.To})
+			open = append(open, Aggregate{a.Node, c + 1, a.To}, Aggregate{a.Node, a.From, c})
 		}
 	}
 	slices.SortFunc(out.Aggregates, func(x, y Aggregate) int {

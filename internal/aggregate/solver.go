@@ -27,15 +27,21 @@ type solver struct {
 	least            []float64 // see bound
 	choice           []int16   // as values: whole, split, or the last slice of the first piece
 	own              []int16   // for choices that are not kept
+	wholeAll         []int16   // whole, for each slice
 	before           []int16   // the choices of the slice behind
+	edgeList         []uint16  // see edges
 	ends             best      // by first slice: the best cuts from there on
 }
 
 func newSolver(q *Quality, p float64) *solver {
 	n := q.slices
-	return &solver{q: q, p: p, perGain: p * q.scale.gain, perLoss: (1 - p) * q.scale.loss,
+	s := &solver{q: q, p: p, perGain: p * q.scale.gain, perLoss: (1 - p) * q.scale.loss,
 		values: make([]float64, n, n+lanes), gains: make([]float64, n, n+lanes),
-		lengths: make([]float64, n, n+lanes), own: make([]int16, n), before: make([]int16, n), least: make([]float64, n+1), ends: cutsFrom(n + 1)}
+		lengths: make([]float64, n, n+lanes), own: make([]int16, n), before: make([]int16, n), least: make([]float64, n+1), ends: cutsFrom(n + 1), wholeAll: make([]int16, n)}
+	for i := range s.wholeAll {
+		s.wholeAll[i] = whole
+	}
+	return s
 }
 
 // solve replaces the sums of a node's children by what is best for the node. Without choice it is a
@@ -104,9 +110,8 @@ func (s *solver) begin(row *best) {
 	copy(row.value, s.values)
 	copy(row.gain, s.gains)
 	s.choice = s.own[:len(row.count)]
-	for k := range row.count {
-		row.count[k], s.choice[k] = 1, whole
-	}
+	copy(row.count, s.q.ones)
+	copy(s.choice, s.wholeAll)
 }
 
 // beginInner takes the better of the wholes and the sums of the children.
