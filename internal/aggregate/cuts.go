@@ -75,9 +75,9 @@ func (s *solver) tryEnds(c *column, i, n int) {
 // cutsOn finds the best cuts of an area with active slices first to last, at their edges, without
 // trying to cut where others are: empty slices that follow one another are a piece. It reports
 // whether it is certain that this is what all slices give. Pieces that reach into empty slices are
-// worse, the more the further they do. They must be so much worse by the first empty slice that the rule for
-// ties is out of play: what is there when such a piece is tried is up to a tie worse than the
-// same piece without empty slices.
+// worse, the more the further they do. They must be so much worse by the first empty slice that
+// the rule for ties is out of play: what is there when such a piece is tried is up to a tie worse
+// than the same piece without empty slices.
 func (s *solver) cutsOn(c *column, a Aggregate, first, last int) bool {
 	_, logLeaves := s.q.leaves(a.Node)
 	behind := int(c.on[last]) < a.To
