@@ -160,6 +160,10 @@ var searches = session.Result[*overview, *overview]{Slot: "aggregate best",
 		return nil, true // a search for an overview that is not shown any more ends
 	},
 	Find: func(ctx context.Context, o *overview, _ progress.Func) (*overview, error) {
+		select {
+		case <-time.After(rest): // the picture is drawn before all processors are busy again
+		case <-ctx.Done():
+		}
 		return o.search(ctx)
 	}}
 
