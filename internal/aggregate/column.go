@@ -194,7 +194,8 @@ func newColumn(r *rows, states int) *column {
 		if next < len(r.log) && !adjacent {
 			c.ends = append(c.ends, uint16(i))
 		}
-		if !adjacent || !slices.Equal(r.v[(next-1)*states:next*states], r.v[next*states:(next+1)*states]) {
+		own := r.v[(next-1)*states : next*states]
+		if !adjacent || !slices.Equal(own, r.v[next*states:(next+1)*states]) {
 			c.runs = append(c.runs, uint16(i))
 		}
 	}

@@ -37,7 +37,8 @@ func newSolver(q *Quality, p float64) *solver {
 	n := q.slices
 	s := &solver{q: q, p: p, perGain: p * q.scale.gain, perLoss: (1 - p) * q.scale.loss,
 		values: make([]float64, n, n+lanes), gains: make([]float64, n, n+lanes),
-		lengths: make([]float64, n, n+lanes), own: make([]int16, n), before: make([]int16, n), least: make([]float64, n+1), ends: cutsFrom(n + 1), wholeAll: make([]int16, n)}
+		lengths: make([]float64, n, n+lanes), least: make([]float64, n+1), ends: cutsFrom(n + 1),
+		own: make([]int16, n), wholeAll: make([]int16, n), before: make([]int16, n)}
 	for i := range s.wholeAll {
 		s.wholeAll[i] = whole
 	}
