@@ -102,20 +102,24 @@ func (d *directory) open(name string, of *Source) (fs.File, error) {
 		return nil, d.budget.end(&FormatError{File: at, Offset: -1,
 			Reason: "this is " + kindOf(st.Mode()) + ", and only a regular file can be a part of a recording"})
 	}
-	from, err := d.openRegular(name, at, st.Size())
+	from, err := d.openRegular(name, at)
 	if err != nil {
 		return nil, err
 	}
-	f := &dirFile{Closer: from, info: st, sum: summed{from: from, source: of},
+	stored := io.Reader(from)
+	if d.root != "" {
+		stored = upTo(st.Size(), from)
+	}
+	f := &dirFile{Closer: from, info: st, sum: summed{from: stored, source: of},
 		reader: reader{budget: d.budget, file: at, most: -1, report: d.tell}}
 	f.reader.from = &f.sum
 	return f, nil
 }
 
-// openRegular opens a member that is a regular file of so many bytes.
-func (d *directory) openRegular(name, at string, size int64) (io.ReadCloser, error) {
+// openRegular opens a member that is a regular file.
+func (d *directory) openRegular(name, at string) (io.ReadCloser, error) {
 	if d.root != "" && fs.ValidPath(name) {
-		if f, err := openRegular(at, size); err == nil {
+		if f, err := openRegular(at); err == nil {
 			return f, nil
 		}
 	}

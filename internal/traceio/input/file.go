@@ -25,6 +25,16 @@ func openFile(ctx context.Context, path string) (*os.File, func(), error) {
 	return f, func() { stop(); f.Close() }, nil
 }
 
+// upTo returns the first bytes of a file, as many as it had when it was looked at: a recording that
+// is still being written may grow faster than it is read. A file that is said to be empty, as those
+// of /proc are, is read to its end.
+func upTo(size int64, file io.Reader) io.Reader {
+	if size == 0 {
+		return file
+	}
+	return io.LimitReader(file, size)
+}
+
 // Standard is the path that stands for standard input. A file of that name is ./-.
 const Standard = "-"
 

@@ -27,12 +27,12 @@ func Open(ctx context.Context, path string, o Options, known func(*Source) bool)
 		return s, s.openDir(o.Progress)
 	}
 	s.Size, s.progress, s.watch = st.Size(), o.Progress, o.Watch
+	if st.Mode().IsRegular() && path != Standard { // standard input is read once, from where it is
+		s.again = s.reopen
+	}
 	if err := s.openStream(); err != nil {
 		s.Close()
 		return nil, err
-	}
-	if st.Mode().IsRegular() && path != Standard { // standard input is read once, from where it is
-		s.again = s.reopen
 	}
 	return s.openArchive(known)
 }
@@ -170,7 +170,11 @@ func (s *Source) openStream() error {
 	}
 	s.file = f
 	s.closers = append(s.closers, closeFile)
-	s.stored = &reader{from: f, budget: s.budget, file: s.Path, most: -1, report: s.tellStored}
+	stored := io.Reader(f)
+	if s.again != nil {
+		stored = upTo(s.Size, f)
+	}
+	s.stored = &reader{from: stored, budget: s.budget, file: s.Path, most: -1, report: s.tellStored}
 	return s.openReader(bufio.NewReaderSize(s.stored, 256<<10))
 }
 

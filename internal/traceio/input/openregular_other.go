@@ -7,4 +7,4 @@ import (
 	"io"
 )
 
-func openRegular(string, int64) (io.ReadCloser, error) { return nil, errors.ErrUnsupported }
+func openRegular(string) (io.ReadCloser, error) { return nil, errors.ErrUnsupported }

@@ -19,12 +19,10 @@ type regular struct {
 	mu   sync.Mutex
 	fd   int // −1 once it is closed
 	path string
-	size int64 // when it was looked at
-	n    int64 // bytes that were read
 }
 
-// openRegular opens a regular file of so many bytes for reading.
-func openRegular(path string, size int64) (io.ReadCloser, error) {
+// openRegular opens a regular file for reading.
+func openRegular(path string) (io.ReadCloser, error) {
 	for {
 		fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 		if err == syscall.EINTR {
@@ -33,16 +31,13 @@ func openRegular(path string, size int64) (io.ReadCloser, error) {
 		if err != nil {
 			return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 		}
-		return &regular{fd: fd, path: path, size: size}, nil
+		return &regular{fd: fd, path: path}, nil
 	}
 }
 
 // mostAtOnce is how much is asked for at once: some systems refuse 2 GB and more.
 const mostAtOnce = 1 << 30
 
-// Read reads on. The end of a file is told with its last bytes where there were as many as it was
-// said to have and there was room for more, since another call would only return nothing. For
-// example, 1600 bytes read into 4096 are all of a file of 1600 bytes.
 func (f *regular) Read(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -58,9 +53,8 @@ func (f *regular) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, &fs.PathError{Op: "read", Path: f.path, Err: err}
 		}
-		f.n += int64(n)
-		if n < len(p) && (n == 0 || f.n == f.size) {
-			return n, io.EOF
+		if n == 0 && len(p) > 0 {
+			return 0, io.EOF
 		}
 		return n, nil
 	}
