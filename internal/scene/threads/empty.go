@@ -1,14 +1,16 @@
 package threads
 
 import (
+	"strings"
+
 	"diptych/internal/geom"
 	"diptych/internal/scene"
 	"diptych/internal/trace"
 	"diptych/internal/typeface"
 )
 
-// emptiness returns why no wait is to be seen, and what to do about it; "" where some are, or where
-// shapes stand for them.
+// emptiness returns why no wait is to be seen, and in one or two lines what to do about it. Both
+// are "" where some are, or where shapes stand for them.
 func (b *builder) emptiness() (why, remedy string) {
 	f := &b.st.Folded
 	switch n := len(b.v.sections); {
@@ -19,7 +21,7 @@ func (b *builder) emptiness() (why, remedy string) {
 			"Record a trace to see who waits on whom."
 	case b.v.waits.Waits.Len() == 0:
 		return "No call is known to wait.",
-			"--rules names further functions that do; docs/recording.md says how to record waits."
+			"--rules names further functions that do.\ndocs/recording.md says how to record waits."
 	case n == 0 && f.Hidden > 0:
 		return "All other threads are hidden.", "Shift-H brings them back."
 	case n == 0 && f.Idle+f.Runtime+f.Tracks > 0:
@@ -41,8 +43,9 @@ func (b *builder) empty() {
 	}
 	l := b.at(b.layer(geom.Rect{}))
 	r, size := b.v.Context, float32(textSize+1)*b.dp
-	r.Y0 = min(b.v.Ring.Centre.Y+.3*b.v.Ring.Zero, r.Y1-2*whyLine*b.dp)
-	for k, text := range []string{why, remedy} {
+	lines := append([]string{why}, strings.Split(remedy, "\n")...)
+	r.Y0 = min(b.v.Ring.Centre.Y+.3*b.v.Ring.Zero, r.Y1-float32(len(lines))*whyLine*b.dp)
+	for k, text := range lines {
 		r.Y1 = r.Y0 + whyLine*b.dp
 		text = typeface.Clip(text, r.W(), size)
 		line, half := r, typeface.Width(text, size, k == 0)/2

@@ -143,7 +143,7 @@ func (n *waitNotes) critical(c *view.Context, st *session.State) layout.Widget {
 					return c.Kit.Label(gtx, "Critical path", ink)
 				}),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return c.Kit.Label(gtx, "below: waiting on it that nothing explains",
+					return c.Kit.Label(gtx, "below: unexplained waiting on it",
 						c.Kit.Caption())
 				}))
 		})}
