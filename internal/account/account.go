@@ -13,6 +13,7 @@
 // The files, in the order in which the work goes:
 //
 //	sweep.go   one thread split into parts, and how much of each lies on the way
+//	awaits.go  calls that wait for a part of them on another thread
 //	sites.go   where the sweep keeps its sums
 //	way.go     which thread the elapsed time goes along at each moment
 //	split.go   the threads of both sides split, several at a time

@@ -33,8 +33,8 @@
 //	              for all others
 //	classes.go    subtrees numbered, so that equal ones are recognised by one comparison;
 //	              numbering.go goes through the calls, sums.go, slots.go and whole.go find
-//	              subtrees that were met before, classtable.go has the numbers, and below.go finds
-//	              the functions that occur in a subtree
+//	              subtrees that were met before, classtable.go has the numbers, join.go makes one
+//	              table of both sides', and below.go finds the functions that occur in a subtree
 //	wrappers.go   calls that only one version has between caller and callee are passed through
 //	aside.go      time without a processor is on no level
 //	anchor.go     pairs made by hand
@@ -44,7 +44,8 @@
 //	auto.go       the engine Auto: what is known of a level; solve.go aligns one by one criterion
 //	              after the other, and region.go keeps what is best by one for the next
 //	few.go        levels of few callees, in one matrix
-//	common.go     the calls that two subtrees have in common
+//	common.go     the calls that two subtrees have in common; choose.go decides among
+//	              alignments that are equally good by them
 //	kernel.go     63 rows of a level's matrix at a time; strip.go is eight times as many, by
 //	              vector instructions; sweep.go runs both over a whole level, by several
 //	              processors if it is large (atonce.go), and

@@ -63,8 +63,8 @@ type Session struct {
 func New(wake func()) *Session {
 	life, end := context.WithCancel(context.Background())
 	s := &Session{life: life, end: end, results: make(chan delivery, 16), wake: wake, now: time.Now,
-		asked: map[string]any{}, hurry: make(chan struct{}), Store: (*store.Store)(nil), bars: [2]int{usualBars, usualBars},
-		sizes: usualSizes}
+		asked: map[string]any{}, hurry: make(chan struct{}), Store: (*store.Store)(nil),
+		bars: [2]int{usualBars, usualBars}, sizes: usualSizes}
 	st := &s.state
 	st.Rows, st.Levels = 1, usualLevels
 	st.Tau, st.Style, st.WaitStyle = usualTau, usualStyle, usualWaitStyle

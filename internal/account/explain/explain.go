@@ -9,6 +9,7 @@
 //	claimed.go what these findings claim, as data
 //	under.go   which findings follow from others
 //	rests.go   functions and packages whose own time changed although nothing else says so
+//	judge.go   how sure each finding is by several runs a side
 //	rank.go    their order
 //	rows.go    which of them a list shows
 //	names.go   long names in sentences

@@ -290,7 +290,8 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 	waits := 2*(t[pair.A].waits+t[pair.B].waits) > t[pair.A].self+t[pair.B].self
 	by := s.both(f.named, f.ID)
 	stalls := min(t[pair.A].calls, t[pair.B].calls) >= enough && !s.report.Noise.Quiet &&
-		(f.Caller == "" || min(by[pair.A].calls, by[pair.B].calls) > 0) && 2*math.Abs(f.oneCall(n, t)) >= math.Abs(float64(f.DeltaNs))
+		(f.Caller == "" || min(by[pair.A].calls, by[pair.B].calls) > 0) &&
+		2*math.Abs(f.oneCall(n, t)) >= math.Abs(float64(f.DeltaNs))
 	if (shared || waits || stalls) && n*n < chance*chance*(t[pair.A].calls+t[pair.B].calls) {
 		return Chance
 	}

@@ -9,6 +9,7 @@
 //	reorder.go     calls that come in another order are paired with their twins
 //	identical.go   pairs whose subtrees are identical
 //	opencalls.go   calls that may get another partner
+//	depends.go     what the duration of a call depends on: itself, or other threads
 //	gather.go      all calls are gone through, for what the next seven hold:
 //	rows.go        several pairs of short threads, put together
 //	joint.go       two aligned threads, side by side
@@ -24,8 +25,7 @@
 //	callgraph.go   who calls whom, on both sides
 //	chance.go      how durations vary by chance
 //	weigh.go       what the pairs of each function come to
-//	pairmath.go    what is computed of each pair, of eight at once
-//	middle.go      medians, without sorting
+//	pairmath.go    what is computed of each pair, of eight at once; middle.go: medians
 //	ratios.go      by how much the calls of each function changed
 //	outliers.go    calls that take many times as long, here or there
 //	judge.go       functions whose self time changed, and how sure that is
@@ -35,10 +35,10 @@
 //	moves.go       calls that have moved
 //	threadmoves.go calls that another thread makes
 //	divergence.go  where the runs first differ; threads that only one side has
+//	verdict.go     what to say of whole runs that no finding explains
 //	under.go       which findings follow from others
 //	claims.go      what each finding claims, as data
-//	words.go       the sentence of each finding,
-//	countwords.go  and of those about numbers of calls
+//	words.go       the sentences of findings; countwords.go: those about numbers of calls
 //
 // Profiles have no order in time; profile.go compares them instead, function by function.
 //

@@ -77,7 +77,8 @@ func (s *study) tellMoves() {
 		f.Text = s.movedWords(&f, m, where)
 		next := len(s.report.Findings)
 		s.addFinding(f)
-		if told := len(s.report.Findings) > next; told && !bySchedule && most && where != "" && ns > longest {
+		told := len(s.report.Findings) > next
+		if told && !bySchedule && most && where != "" && ns > longest {
 			lead, longest = next, ns
 		}
 	}
