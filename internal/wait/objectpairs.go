@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"diptych/internal/pair"
-	"diptych/internal/trace"
 )
 
 // ObjectPair is an object on both sides, as indices into their traces' objects; −1 stands for none.
@@ -85,17 +84,23 @@ func findUses(ctx context.Context, sides [2]*side, p *pair.Pair, seed maphash.Se
 
 // findUses does so for a side of p. A thread of B has the role of its partner: the main thread is
 // named for the program, which has another name in another build.
-func (d *side) findUses(ctx context.Context, p *pair.Pair, sd pair.Side, seed maphash.Seed, callers bool) error {
+func (d *side) findUses(ctx context.Context, p *pair.Pair, sd pair.Side, seed maphash.Seed,
+	callers bool) error {
 	list, err := d.usesByThread(ctx)
 	if err != nil {
 		return err
 	}
 	d.uses = make([][]uint64, len(d.partner))
 	for t, th := range d.a.Trace.Threads {
-		if sd == pair.B && p.Partner(sd, t) >= 0 {
-			th = p.A.Threads[p.Partner(sd, t)]
+		like := th
+		if a := p.Partner(sd, t); sd == pair.B && a >= 0 {
+			like = p.A.Threads[a]
 		}
-		d.addUses(th, list[t], p.IDs(sd), seed, callers)
+		role := uint64(0)
+		if like.Role != "" {
+			role = maphash.String(seed, Role(like))
+		}
+		d.addUses(role, list[t], p.IDs(sd), seed, callers)
 	}
 	for o := range d.uses {
 		slices.Sort(d.uses[o])
@@ -104,12 +109,8 @@ func (d *side) findUses(ctx context.Context, p *pair.Pair, sd pair.Side, seed ma
 	return nil
 }
 
-// addUses adds how a thread uses objects.
-func (d *side) addUses(th *trace.Thread, uses []use, ids []uint32, seed maphash.Seed, callers bool) {
-	role := uint64(0)
-	if th.Role != "" {
-		role = maphash.String(seed, Role(th))
-	}
+// addUses adds how a thread of a role uses objects.
+func (d *side) addUses(role uint64, uses []use, ids []uint32, seed maphash.Seed, callers bool) {
 	key := make([]byte, 0, 24)
 	for _, u := range uses {
 		caller := ^uint32(0)
