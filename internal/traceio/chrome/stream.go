@@ -32,8 +32,10 @@ type stream struct {
 	err    error  // set at the end
 }
 
-// readAhead is the number of pieces read before they are asked for.
-const readAhead = 2
+// readAhead is the number of pieces read before they are asked for. All processors parse now and
+// then, and whatever unpacks the text waits for one of them; what was read ahead keeps them busy
+// until it has caught up. A plain file needs less, but gains by it too.
+const readAhead = 8
 
 // headroom is how much text can be put before a piece, so that what was left of the one before it
 // becomes one block with it. That mostly is a part of an event.
