@@ -17,9 +17,10 @@
 //   - Threads without calls pair in order among themselves.
 //
 // Then threads whose name does not occur in the process across, or whose process has no partner,
-// pair in the same way over all processes. The other threads pair by similarity (see
-// pairStrangers): those whose name occurs on one side only, and those whose name is only a number,
-// unless numbers mean the same on both sides.
+// pair in the same way over all processes. Those whose name is only a number, unless numbers mean
+// the same on both sides, pair as threads of one name do, within pairs of processes. The other
+// threads, such as those whose name occurs on one side only, pair by similarity (see
+// pairStrangers): within pairs of processes first, then over all of them.
 package pair
 
 import (

@@ -53,6 +53,15 @@ func TestProcesses(t *testing.T) {
 		"split in two": {
 			[]string{"all#1|main: f", "all#1|w: g", "all#1|w: h"},
 			[]string{"ui#3|main: f", "ui#3|w: g", "net#4|w: h"}, "[{0 0} {1 1} {2 -1} {-1 2}]"},
+		"threads without names": {
+			[]string{"21=gpu#1|21: f f g", "22=web#2|22: f h"},
+			[]string{"31=web#3|31: f g", "32=gpu#4|32: f f g"}, "[{0 1} {1 0}]"},
+		"threads renamed": {
+			[]string{"gpu#1|p: f g", "web#2|q: f h"}, []string{"web#3|r: f g", "gpu#4|s: f g"},
+			"[{0 1} {1 0}]"},
+		"threads without names, by how often they call": {
+			[]string{"10=10: f f f f", "11=11: f"}, []string{"12=12: f", "13=13: f f f f"},
+			"[{0 1} {1 0}]"},
 		"nothing in common": {
 			[]string{"page#1|main: f", "page#2|main: g"}, []string{"page#3|main: h", "page#4|main: i"},
 			"[{0 -1} {1 -1} {-1 0} {-1 1}]"},

@@ -17,15 +17,51 @@ func (p *Pair) pairThreads() []int32 {
 	}
 	m := &meeting{p, [2]*profiler{p.profiler(A), p.profiler(B)}, partner}
 	left := &crew{upTo[int32](p.threads(A)), upTo[int32](p.threads(B))}
-	name := p.crewNames()
+	name, homes := p.crewNames(), p.homes(m.by)
 	if len(processes(p.A)) > 1 || len(processes(p.B)) > 1 {
 		left = m.pairUnique(left, name)
-		left = m.pairNamesakes(left, within(p.homes(m.by), name))
+		left = m.pairNamesakes(left, within(homes, name))
 	}
 	left = m.pairNamesakes(left, name)
 	_, busy := p.split(left)
-	pairStrangers(&busy, m.by, partner)
+	m.pairAtHome(&busy, homes, name)
+	pairStrangers(m.single(&busy), m.by, partner)
 	return partner
+}
+
+// pairAtHome pairs threads that no name brings together, within the pairs of processes. Nameless
+// threads count as threads of one name there; the others pair by similarity. Without it, a thread
+// of a browser's page could leave its like in the same page for one in another process that calls
+// the same functions.
+func (m *meeting) pairAtHome(of *crew, homes [2][]int32, name naming) {
+	nameless := func(s Side, i int32) string {
+		if name(s, i) == "" {
+			return "nameless"
+		}
+		return ""
+	}
+	anyone := func(Side, int32) string { return "any" }
+	named, _ := crews(of, within(homes, nameless))
+	for _, c := range named {
+		pairCrew(c, m.by, m.partner)
+	}
+	named, _ = crews(m.single(of), within(homes, anyone))
+	for _, c := range named {
+		pairStrangers(c, m.by, m.partner)
+	}
+}
+
+// single returns the threads of a crew that have no partner yet.
+func (m *meeting) single(of *crew) *crew {
+	taken := make([]bool, m.threads(B))
+	for _, b := range m.partner {
+		if b != none {
+			taken[b] = true
+		}
+	}
+	return &crew{
+		slices.DeleteFunc(slices.Clone(of[A]), func(i int32) bool { return m.partner[i] != none }),
+		slices.DeleteFunc(slices.Clone(of[B]), func(i int32) bool { return taken[i] })}
 }
 
 // naming returns what a thread is paired by, "" for nothing.
