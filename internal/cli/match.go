@@ -134,13 +134,16 @@ func parseScope(traces [2]*trace.Trace, scope string) (match.Scope, error) {
 func addGroups(ctx context.Context, m *report.Match, g *match.Graph, tau match.Tau, rule string,
 	found *match.Groups) error {
 	if rule == paper {
-		list, err := g.PaperGroups(ctx, tau)
+		literal, err := g.PaperGroups(ctx, tau, match.Budget{})
 		if err != nil {
 			return err
 		}
-		n := len(list)
-		m.Groups, m.GroupList = &n, []report.MatchGroup{}
-		for _, p := range list {
+		if m.GroupsWhy = literal.Why; literal.Why == "" {
+			n := len(literal.List)
+			m.Groups = &n
+		}
+		m.GroupList = []report.MatchGroup{}
+		for _, p := range literal.List {
 			m.GroupList = append(m.GroupList, report.NewMatchGroup(g, p.A, p.B, p.Matches))
 		}
 		return nil

@@ -115,8 +115,8 @@ func TestGroups(t *testing.T) {
 				t.Fatalf("s of %v is %v, want %v", group, s, want)
 			}
 		}
-		literal, err := g.PaperGroups(context.Background(), tau)
-		if want := m.paper(); err != nil || !slices.Equal(literal, want) {
+		literal, err := g.PaperGroups(context.Background(), tau, Budget{})
+		if want := m.paper(); err != nil || !slices.Equal(literal.List, want) {
 			t.Fatalf("τ = %v, by the paper: %v, %v; want %v", tau, literal, err, want)
 		}
 	})
