@@ -276,10 +276,11 @@ func (r *recording) readDebug(m *module, name string) {
 // its source line (L), the layout of its arguments (A) and of its result (R), at least one of them;
 // `E:` defines an enumeration.
 type debugFile struct {
-	m     *module
-	at    uint64 // the function that is told of
-	known bool   // it is a function of the module
-	empty bool   // nothing is told of it yet
+	m      *module
+	at     uint64 // the function that is told of
+	known  bool   // it is a function of the module
+	empty  bool   // nothing is told of it yet
+	placed bool   // its source line is told
 }
 
 // told reports whether the function that was named last is told something of.
@@ -297,16 +298,17 @@ func (d *debugFile) line(line string) bool {
 		told := d.told()
 		hex, _, named := strings.Cut(text, " ")
 		at, err := strconv.ParseUint(hex, 16, 64)
-		d.at, d.empty, d.known = at, true, err == nil && d.m.begins(at)
+		d.at, d.empty, d.placed = at, true, false
+		d.known = err == nil && d.m.begins(at)
 		return told && d.known && named
 	case kind == "E":
 		return d.m.enums.define(text)
-	case !d.known:
+	case !d.known || kind == "L" && d.placed: // then no line said where the next function begins
 		return false
 	}
 	e := d.m.debug[d.at]
 	ok = e.set(kind, text)
-	d.m.debug[d.at], d.empty = e, d.empty && !ok
+	d.m.debug[d.at], d.empty, d.placed = e, d.empty && !ok, d.placed || kind == "L"
 	return ok
 }
 

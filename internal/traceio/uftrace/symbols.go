@@ -97,12 +97,15 @@ func parseSymbol(line string) (symbol, bool) {
 	if len(kind) > 1 {
 		kind, name, ok = strings.Cut(name, " ")
 	}
-	if err != nil || !ok || len(kind) != 1 || name == "" {
+	if err != nil || !ok || len(kind) != 1 || !isKind(kind[0]) || name == "" {
 		return symbol{}, false
 	}
 	name, _, _ = strings.Cut(name, "\t") // kallsyms adds the kernel module
 	return symbol{addr, name, kind[0]}, true
 }
+
+// isKind reports whether nm prints such a kind.
+func isKind(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == marker || c == '-' }
 
 // symbolOwner reads the head of a symbol file: the path and the build id of its module.
 func (r *recording) symbolOwner(name string) (file, buildID string) {
