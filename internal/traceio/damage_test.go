@@ -28,7 +28,7 @@ func TestDamage(t *testing.T) {
 			if whole.live == 0 {
 				t.Fatal("the intact file is not loaded")
 			}
-			for range testtrace.Sized(damages, 1700) { // the long run makes 10,000 a format
+			for range testtrace.Sized(damages, manyDamages) {
 				at := r.IntN(len(data))
 				got := measure(t, path, data[:at], fmt.Sprintf("cut at %d", at))
 				got.check(t, whole, fmt.Sprintf("cut at %d", at))

@@ -88,7 +88,7 @@ func TestMutations(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "mutated")
 			sums, began := mutations{}, time.Now()
-			n := testtrace.Sized(damages, 100_000)
+			n := testtrace.Sized(damages, manyMutants)
 			for seed := range n {
 				r := rand.New(rand.NewPCG(uint64(seed), 16))
 				sums.load(t, format, path, mutated(r, all[format]), fmt.Sprintf("mutation %d", seed))

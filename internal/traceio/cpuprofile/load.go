@@ -22,7 +22,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
@@ -338,7 +337,7 @@ func (m *maker) addCounts(t *trace.ThreadBuilder) {
 // Sniff reports whether the source looks like such a profile: an object with nodes that have a call
 // frame, or with a head that is a function.
 func Sniff(src *input.Source) bool {
-	r := jsonin.NewReader(strings.NewReader(string(src.Head)))
+	r := jsonin.NewHead(src.Head)
 	if r.Kind() != '{' {
 		return false
 	}

@@ -96,7 +96,7 @@ var members = map[string][]string{
 // Sniff reports whether the source looks like such a profile: an object with meta or threads that
 // have the members of one, by itself or in what DevTools saves around it; or a document in slabs.
 func Sniff(src *input.Source) bool {
-	return bytes.HasPrefix(src.Head, slabsMagic) || looksLike(jsonin.NewReader(bytes.NewReader(src.Head)), true)
+	return bytes.HasPrefix(src.Head, slabsMagic) || looksLike(jsonin.NewHead(src.Head), true)
 }
 
 func looksLike(r *jsonin.Reader, outermost bool) bool {

@@ -13,7 +13,7 @@ func Sniff(src *input.Source) bool {
 	if !bytes.Contains(src.Head, []byte(`"traceID"`)) {
 		return false
 	}
-	return sniff(jsonin.NewReader(bytes.NewReader(src.Head)), 0)
+	return sniff(jsonin.NewHead(src.Head), 0)
 }
 
 func sniff(r *jsonin.Reader, depth int) (found bool) {

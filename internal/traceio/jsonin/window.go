@@ -43,6 +43,12 @@ func NewReader(r io.Reader) *Reader {
 		buf: make([]byte, 0, windowSize)}
 }
 
+// NewHead returns a reader of the beginning of a document, which is its window: many files are
+// looked at only to see that they are none, and each would take two buffers.
+func NewHead(head []byte) *Reader {
+	return &Reader{names: map[string]int{}, list: make([]member, 1), buf: input.PlainHead(head), end: io.EOF}
+}
+
 // Err returns why the document could not be read to the point where the loops ended, nil if that
 // is where its values ended.
 func (r *Reader) Err() error { return r.err }
@@ -75,8 +81,12 @@ func (r *Reader) cut() bool {
 	return false
 }
 
-// fill moves the window on to r.i and reads more text into it. It reports false if no more comes.
+// fill moves the window on to r.i and reads more text into it. It reports false if no more comes;
+// then the window may be where it was, and bytes of a head are not written to.
 func (r *Reader) fill() bool {
+	if r.end != nil {
+		return false
+	}
 	if r.i > 0 {
 		n := copy(r.buf, r.buf[r.i:])
 		r.base += int64(r.i)
@@ -158,7 +168,7 @@ func (r *Reader) quoted() ([]byte, bool) {
 func (r *Reader) word() []byte {
 	end := WordEnd(r.buf, r.i)
 	for more := true; more && end == len(r.buf); end = WordEnd(r.buf, r.i) {
-		more = r.fill() // moves the window in any case
+		more = r.fill() // may move the window
 	}
 	raw := r.buf[r.i:end]
 	r.i = end

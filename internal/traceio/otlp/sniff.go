@@ -22,7 +22,7 @@ func isText(head []byte) bool {
 	if !bytes.Contains(head, []byte("pans\"")) { // most other documents
 		return false
 	}
-	r := jsonin.NewReader(bytes.NewReader(head))
+	r := jsonin.NewHead(head)
 	return listsSpans(r, 0)
 }
 

@@ -19,7 +19,6 @@
 package speedscope
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"strings"
@@ -58,11 +57,10 @@ var ownMembers = map[string]bool{"type": true, "unit": true, "startValue": true,
 // Sniff reports whether the source is an object that names speedscope's schema, or has profiles or
 // frames as only such a file has them.
 func Sniff(src *input.Source) bool {
-	head := input.PlainHead(src.Head)
-	if i := jsonin.SkipSpace(head, 0); i >= len(head) || head[i] != '{' {
+	r := jsonin.NewHead(src.Head)
+	if r.Kind() != '{' {
 		return false
 	}
-	r := jsonin.NewReader(bytes.NewReader(head))
 	for name := range r.Members() {
 		switch name {
 		case "$schema":
