@@ -89,10 +89,21 @@ func TestExitStatus(t *testing.T) {
 			"no such situation"},
 		{[]string{"generate", "--calls", "-1", filepath.Join(dir, "a"), filepath.Join(dir, "b")}, 2,
 			"between 1 and 2147483647"},
+		{[]string{"generate", "--pace", "0", filepath.Join(dir, "a"), filepath.Join(dir, "b")}, 2, "--pace 0: want a number above 0"},
+		{[]string{"generate", "--seed", "-1", "a", "b"}, 2, "--seed -1: want a whole number, 0 or more\n"},
+		{[]string{"generate", "--noise", "much", "a", "b"}, 2, "--noise much: want a number\n"},
+		{[]string{"diff", "--limit", "few", good, good}, 2, "--limit few: want a whole number\n"},
+		{[]string{"diff", "--limit", "99999999999999999999", good, good}, 2, ": want a smaller number\n"},
+		{[]string{"diff", "--all=some", good, good}, 2, "--all some: want true or false\n"},
+		{[]string{"diff", "--fail-over", "slower=5%,,", good, good}, 2, "--fail-over slower=5%,,: want kind=size"},
+		{[]string{"diff", "--fail-over", "slower=5% , moved=3", good, good}, 0, ""},
+		{[]string{"batch", "pairs.csv"}, 2, "batch needs --output\nRun 'diptych batch --help'"},
+		{[]string{"batch", "plan", "--a", "x"}, 2, "plan needs --b, --output\n"},
+		{[]string{"export", good, good, "-o", "x"}, 2, "export needs --to perfetto, chrome, "},
 		{[]string{"waits"}, 2, "waits takes 1 or 2 files, not 0\n"},
 		{[]string{"export"}, 2, "export takes 2 files, not 0\n"},
 		{[]string{"waits", "--rename", "nonsense", good}, 2, "want old=new"},
-		{[]string{"render", filepath.Join(dir, "missing"), "--view", "nonsense", "-o", "x.png"}, 2, "window"},
+		{[]string{"render", filepath.Join(dir, "missing"), "--view", "nonsense", "-o", "x.png"}, 2, "aggregate, window; overview and window only alone)"},
 	} {
 		status, _, errs := run(t, c.args...)
 		if status != c.want || !strings.Contains(errs, c.says) {

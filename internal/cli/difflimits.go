@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -83,10 +84,11 @@ func parseThresholds(s string) ([]threshold, error) {
 	}
 	var all []threshold
 	for text := range strings.SplitSeq(s, ",") {
+		text = strings.TrimSpace(text)
 		kind, size, ok := strings.Cut(text, "=")
 		if !ok {
 			return nil, fmt.Errorf("--fail-over %s: want kind=size, like slower=5%%, missing=1ms or "+
-				"moved=3", text)
+				"moved=3", cmp.Or(text, s))
 		}
 		if _, err := finding.KindNamed(kind); err != nil && !slices.Contains(limitKinds(), kind) {
 			return nil, fmt.Errorf("--fail-over %s: %w", text, err)

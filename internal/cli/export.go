@@ -84,8 +84,12 @@ func exportCommand() *cobra.Command {
 
 // check returns what is wrong with the flags.
 func (e *export) check(cmd *cobra.Command) error {
-	if !slices.Contains(exportFormats, e.to) {
-		return fmt.Errorf("--to %s: want %s", e.to, strings.Join(exportFormats, ", "))
+	formats := strings.Join(exportFormats, ", ")
+	switch {
+	case e.to == "":
+		return errors.New("export needs --to " + formats)
+	case !slices.Contains(exportFormats, e.to):
+		return fmt.Errorf("--to %s: want %s", e.to, formats)
 	}
 	for _, f := range []struct {
 		flag string

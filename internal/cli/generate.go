@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -72,6 +73,12 @@ its slow calls begin and end, in ns since the start of its trace on either side.
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, name := range []string{"calls", "threads", "ranks", "functions", "waits", "pace"} {
+				// In the options 0 stands for the default.
+				if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "0" {
+					return usageError{fmt.Errorf("--%s 0: want a number above 0", name)}
+				}
+			}
 			var err error
 			if o.Format, err = synth.ParseFormat(format); err != nil {
 				return usageError{err}

@@ -174,7 +174,8 @@ func checkView(view, views string) error {
 		return nil
 	}
 	if _, _, err := ui.ParsePanes(view); err != nil {
-		return fmt.Errorf("--view %s: %w (want %s)", view, err, views)
+		return fmt.Errorf("--view %s: %w (want %s; %s and %s only alone)", view, err, views,
+			ui.OverviewName, window)
 	}
 	return nil
 }

@@ -11,9 +11,11 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"diptych/internal/escape"
 	"diptych/internal/traceio"
@@ -52,6 +54,7 @@ func Main(args []string, to, stderr io.Writer) int {
 	if err = out.outcome(err); err == nil {
 		return 0
 	}
+	err = missing(cmd, err)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		fmt.Fprintln(stderr, "diptych: cancelled")
 		return cancelled(ctx)
@@ -100,7 +103,7 @@ Ctrl-C (128 and the signal's number).`,
 		SilenceUsage:               true,
 	}
 	root.SetVersionTemplate("{{.Version}}")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{plainly(err)} })
 	root.AddCommand(openCommand(), infoCommand(), matchCommand(), alignCommand(), waitsCommand(), structureCommand(), aggregateCommand(),
 		diffCommand(), reportCommand(), renderCommand(), exportCommand(), generateCommand(), batchCommand())
 	root.ValidArgsFunction = offerTraces(2)
@@ -206,9 +209,39 @@ func takes(cmd *cobra.Command, args []string, least, most int) error {
 	return usageError{fmt.Errorf("%s takes %s, not %d", cmd.Name(), want, len(args))}
 }
 
-func isCobraUsage(err error) bool {
-	s := err.Error()
-	return strings.HasPrefix(s, "unknown command") || strings.HasPrefix(s, "required flag")
+func isCobraUsage(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
+
+// missing returns an error that names the flags which a command needs and was not given, as all
+// commands say it.
+func missing(cmd *cobra.Command, err error) error {
+	flags, ok := strings.CutPrefix(err.Error(), "required flag(s) ")
+	if !ok {
+		return err
+	}
+	flags = strings.ReplaceAll(strings.TrimSuffix(flags, " not set"), `"`, "")
+	return usageError{fmt.Errorf("%s needs --%s", cmd.Name(), strings.ReplaceAll(flags, ", ", ", --"))}
+}
+
+// plainly returns an error about a flag's value without the name of Go's function that failed.
+func plainly(err error) error {
+	var of *pflag.InvalidValueError
+	var number *strconv.NumError
+	if !errors.As(err, &of) || !errors.As(err, &number) {
+		return err
+	}
+	want := "a whole number"
+	switch kind := of.GetFlag().Value.Type(); {
+	case kind == "bool":
+		want = "true or false"
+	case strings.HasPrefix(kind, "float"):
+		want = "a number"
+	case strings.HasPrefix(kind, "uint"):
+		want = "a whole number, 0 or more"
+	}
+	if errors.Is(number, strconv.ErrRange) {
+		want = "a smaller number"
+	}
+	return fmt.Errorf("--%s %s: want %s", of.GetFlag().Name, of.GetValue(), want)
 }
 
 // oneLine keeps an error on one line, whatever a library or the name of a file put into it.
