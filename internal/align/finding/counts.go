@@ -279,8 +279,16 @@ func (c *count) mostlyWaits() bool {
 // depends on when it does. And a call of many that takes half of the time or more would be one
 // that stalls: where it has no partner, it passes for the call that the other side lacks. But if
 // the caller that makes more calls makes none at all on the other side, these are no calls that
-// both sides make.
+// both sides make. Of a function whose calls were inferred from samples, the number says little if
+// the same caller makes some on both sides: two calls are one if nothing was recorded between them.
+// In 40 pairs of equal runs of Go programs, those that made 1 % of the run differed by up to 20
+// and 112.
 func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certainty {
+	by := s.both(f.named, f.ID)
+	few, most := min(by[pair.A].calls, by[pair.B].calls), max(by[pair.A].calls, by[pair.B].calls)
+	if (f.Kind == Called || f.Kind == Repeat) && most < oftenSampled*few && s.isSampled(f.ID) {
+		return Chance
+	}
 	for _, p := range c.places {
 		if p.t.byChance {
 			return Likely
@@ -288,9 +296,8 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 	}
 	shared := max(t[pair.A].threads, t[pair.B].threads) > 1 && s.scheduled
 	waits := 2*(t[pair.A].waits+t[pair.B].waits) > t[pair.A].self+t[pair.B].self
-	by := s.both(f.named, f.ID)
 	stalls := min(t[pair.A].calls, t[pair.B].calls) >= enough && !s.report.Noise.Quiet &&
-		(f.Caller == "" || min(by[pair.A].calls, by[pair.B].calls) > 0) &&
+		(f.Caller == "" || few > 0) &&
 		2*math.Abs(f.oneCall(n, t)) >= math.Abs(float64(f.DeltaNs))
 	if (shared || waits || stalls) && n*n < chance*chance*(t[pair.A].calls+t[pair.B].calls) {
 		return Chance
@@ -300,6 +307,8 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 	}
 	return Certain
 }
+
+const oftenSampled = 10 // times as many samples that are no chance
 
 // findSchedule finds out whether it is left to the schedule which thread does what: for pairs of
 // threads, the numbers of calls of functions differ in both directions by many times what they

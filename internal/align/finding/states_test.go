@@ -63,11 +63,12 @@ func TestIdleRuntimeThreadsAreNoNews(t *testing.T) {
 // TestPhasesOfTheRuntimeAreLikely holds that a state in which threads are much more often is likely
 // to be the program's doing, if they neither wait in it nor lack a processor.
 func TestPhasesOfTheRuntimeAreLikely(t *testing.T) {
-	build := func(off trace.Off, stays int) *trace.Trace {
+	build := func(on trace.ThreadKind, kind trace.FuncKind, off trace.Off, stays int) *trace.Trace {
 		b := trace.NewBuilder("test")
 		b.Thread("main", -1).Complete(0, 100e6, b.Function(trace.Function{Name: "main"}))
 		th := b.Thread("worker", -1)
-		fn := b.Function(trace.Function{Name: "phase", Kind: trace.State, Off: off})
+		th.SetKind(on)
+		fn := b.Function(trace.Function{Name: "phase", Kind: kind, Off: off})
 		for k := range stays {
 			th.Complete(int64(k)*2e6, int64(k)*2e6+1e6, fn)
 		}
@@ -75,16 +76,20 @@ func TestPhasesOfTheRuntimeAreLikely(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
+		on   trace.ThreadKind
+		kind trace.FuncKind
 		off  trace.Off
 		a, b int
 		want Certainty
 	}{
-		{"only one side has it", trace.NotOff, 0, 20, Likely},
-		{"more often", trace.NotOff, 4, 44, Likely},
-		{"a few times", trace.NotOff, 0, 4, Chance},
-		{"off CPU", trace.Switched, 0, 20, Chance},
+		{"only one side has it", trace.Ordinary, trace.State, trace.NotOff, 0, 20, Likely},
+		{"more often", trace.Ordinary, trace.State, trace.NotOff, 4, 44, Likely},
+		{"a few times", trace.Ordinary, trace.State, trace.NotOff, 0, 4, Chance},
+		{"off CPU", trace.Ordinary, trace.State, trace.Switched, 0, 20, Chance},
+		{"a track of the runtime's", trace.AsyncTrack, trace.Event, trace.NotOff, 0, 20, Likely},
+		{"an event in a thread", trace.Ordinary, trace.Event, trace.NotOff, 0, 20, Chance},
 	} {
-		_, _, r := compared(t, build(tt.off, tt.a), build(tt.off, tt.b))
+		_, _, r := compared(t, build(tt.on, tt.kind, tt.off, tt.a), build(tt.on, tt.kind, tt.off, tt.b))
 		k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "phase" })
 		if k < 0 || r.Findings[k].Certainty != tt.want {
 			t.Errorf("%s: %+v", tt.name, r.Findings)

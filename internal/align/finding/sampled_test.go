@@ -1,0 +1,61 @@
+package finding
+
+import (
+	"slices"
+	"testing"
+
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+)
+
+// sampledCalls makes a run of get, whose callee sleep is met so often and takes so long; all calls
+// of both were inferred from samples.
+func sampledCalls(t *testing.T, rounds, sleeps int, get, sleep int64) *trace.Trace {
+	b := trace.NewBuilder("test")
+	th, now := b.Thread("1", -1), int64(0)
+	fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+	th.Begin(0, fn("main"))
+	for range rounds {
+		th.Complete(now, now+5000, fn("step"))
+		now += 5000
+		th.Flag(th.Begin(now, fn("get")), trace.Sampled)
+		now += get
+		for range sleeps {
+			th.Flag(th.Complete(now, now+sleep, fn("sleep")), trace.Sampled)
+			now += sleep
+		}
+		th.End(now)
+	}
+	th.End(now)
+	return testtrace.Build(t, b)
+}
+
+// TestNumbersOfSamplesSayLittle holds that a number of samples which both sides have could differ
+// by chance, unless it is many times as large.
+func TestNumbersOfSamplesSayLittle(t *testing.T) {
+	for _, c := range []struct {
+		sleeps int
+		want   Certainty
+	}{{4, Chance}, {20, Likely}} {
+		_, _, r := compared(t, sampledCalls(t, 50, c.sleeps, 1000, 20_000), sampledCalls(t, 50, 1, 1000, 20_000))
+		k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "sleep" && f.counts() })
+		if k < 0 || r.Findings[k].Certainty != c.want {
+			t.Errorf("%d samples a call: %+v, want %v", c.sleeps, r.Findings, c.want)
+		}
+	}
+}
+
+// TestSamplesPassTimeOn holds that self time which a sampled function loses to a callee is no sure
+// change of either, but a change of both together is.
+func TestSamplesPassTimeOn(t *testing.T) {
+	for _, c := range []struct {
+		sleep int64
+		want  Certainty
+	}{{22_000, Chance}, {2000, Certain}} {
+		_, _, r := compared(t, sampledCalls(t, 50, 1, 21_000, 2000), sampledCalls(t, 50, 1, 1000, c.sleep))
+		k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "get" && f.Kind == Faster })
+		if k < 0 || r.Findings[k].Certainty != c.want {
+			t.Errorf("sleep takes %d ns: %+v, want %v", c.sleep, r.Findings, c.want)
+		}
+	}
+}
