@@ -2,6 +2,8 @@ package finding
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -91,10 +93,85 @@ func (s *study) fromWords(f *Finding) string {
 	}
 	t := s.both(f.named, f.ID)
 	if t[pair.A].calls == f.Calls[pair.A] && t[pair.B].calls == f.Calls[pair.B] {
-		return " by " + f.Caller
+		return " by " + f.Caller + after(" ", s.rateWords(f))
 	}
-	return fmt.Sprintf(", by %s %d → %d%s", f.Caller, t[pair.A].calls, t[pair.B].calls, f.instead)
+	return fmt.Sprintf(", by %s %d → %d%s%s", f.Caller, t[pair.A].calls, t[pair.B].calls,
+		after(" ", s.rateWords(f)), f.instead)
 }
+
+// rateWords says how often the caller makes such a call, if both sides call it equally often: then
+// it is what it does in one call that changed. For example, a buffer is written less often:
+//
+//	A: store is called 400 times and calls flush 50 times    in one in 8 of its calls
+//	B: store is called 400 times and calls flush 12 times    in one in 33
+func (s *study) rateWords(f *Finding) string {
+	if !s.tellsRate(f) {
+		return ""
+	}
+	t, up := s.both(f.named, f.ID), s.both(anywhere, f.named)
+	var often [2]float64
+	for sd := range often {
+		often[sd] = float64(t[sd].calls) / float64(up[sd].calls)
+	}
+	a, b := often[pair.A], often[pair.B]
+	percent := max(a, b) < 1 && max(a, b) > 0.5
+	how := func(often float64) string {
+		switch {
+		case max(a, b) > 1:
+			return rounded(often)
+		case percent:
+			return rounded(100*often) + " %"
+		case often == 1:
+			return "each"
+		}
+		return "one in " + rounded(1/often)
+	}
+	if max(a, b) > 1 {
+		return fmt.Sprintf("(%s instead of %s in each of its calls)", how(b), how(a))
+	}
+	return fmt.Sprintf("(in %s of its calls instead of %s)", how(b), how(a))
+}
+
+// tellsRate reports whether the caller that a finding names is called as often by both sides, more
+// than a few times, and calls the function on both.
+func (s *study) tellsRate(f *Finding) bool {
+	if f.Kind != Called && f.Kind != Repeat || f.named == f.ID || s.isSampled(f.ID) || s.isSampled(f.named) {
+		return false
+	}
+	t, up := s.both(f.named, f.ID), s.both(anywhere, f.named)
+	few, most := min(t[pair.A].calls, t[pair.B].calls), max(t[pair.A].calls, t[pair.B].calls)
+	return up[pair.A].calls == up[pair.B].calls && up[pair.A].calls >= severalCalls &&
+		few > 0 && 2*most >= 3*few
+}
+
+// rounded returns a number of calls with two digits, or without a fraction.
+func rounded(x float64) string {
+	if x < 9.95 {
+		return strconv.FormatFloat(math.Round(10*x)/10, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(math.Round(x), 'f', 0, 64)
+}
+
+// insteadOfMore reports whether more calls make up for shorter ones, or fewer for longer ones, so
+// that a function's whole time changes by less than half as much as their number: what a program
+// does in one go was split, or put together. Calls inside calls of the same function have no such
+// mean. For example:
+//
+//	A: batch is called 50 times, 262 ms    5.24 ms each
+//	B: batch is called 100 times, 285 ms   2.85 ms each
+func insteadOfMore(t [2]*total) bool {
+	a, b := t[pair.A], t[pair.B]
+	few, most := min(a.calls, b.calls), max(a.calls, b.calls)
+	if few == 0 || min(a.inAll, b.inAll) <= 0 || a.inEach != a.inAll || b.inEach != b.inAll ||
+		most < severalCalls || 2*most < 3*few {
+		return false
+	}
+	number := math.Log(float64(b.calls) / float64(a.calls))
+	whole := math.Log(float64(b.inAll) / float64(a.inAll))
+	return 2*math.Abs(whole) < math.Abs(number)
+}
+
+const severalCalls = 10 // so that a mean is not that of a few
 
 // calledBy says who calls a function that only one side has.
 func (s *study) calledBy(f *Finding) string {
@@ -119,10 +196,19 @@ func (s *study) tailWords(f *Finding, t [2]*total) string {
 	case f.Waiting && moreAsync(t):
 		text += ", most of it in asynchronous spans"
 	case f.Waiting:
-		text += ", most of it waiting; the cause lies with what they wait for"
+		text += Awaiting
+	}
+	if f.scope == ofAll && (f.Kind == Called || f.Kind == Repeat) && insteadOfMore(t) &&
+		s.share(max(t[pair.A].inAll, t[pair.B].inAll)) >= leastChance && !s.isSampled(f.ID) {
+		mean := func(t *total) int64 { return t.inAll / t.calls }
+		a, b := Lengths([2]int64{mean(t[pair.A]), mean(t[pair.B])}, s.unit)
+		text += fmt.Sprintf("; a call takes %s instead of %s on average", b, a)
 	}
 	return text + Labelled(f.Certainty)
 }
+
+// Awaiting ends a sentence about calls that mostly wait. Whoever knows what they wait in says that.
+const Awaiting = ", most of it waiting; the cause lies with what they wait for"
 
 // gone reports whether one call that the other side has not the like of makes most of a change.
 func (f *Finding) gone(t [2]*total) bool {

@@ -65,7 +65,9 @@ func (s *study) addPlaces(f *Finding, c *count) {
 	if best != 0 && f.named != atRoot {
 		f.Caller = s.names[f.named]
 		f.Claims = append(f.Claims, s.claims(f.named, f.ID, Calls)...)
-		s.addSuccessor(f)
+		if s.addSuccessor(f); s.tellsRate(f) {
+			f.Claims = append(f.Claims, s.claims(anywhere, f.named, Calls)...)
+		}
 	}
 }
 
