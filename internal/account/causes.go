@@ -92,6 +92,25 @@ func (b *Balance) CallerOf(w *WaitChange) uint32 {
 	return most
 }
 
+// ObjectsOf returns by side for how many objects calls of a function wait that a caller makes.
+func (b *Balance) ObjectsOf(function, caller uint32) (n [2]int) {
+	seen := map[int32][2]bool{}
+	for c := range b.cellsOf(Wait) {
+		if c.Function != function || c.Caller != caller || c.Object < 0 {
+			continue
+		}
+		has := seen[c.Object]
+		for sd, amount := range c.Amounts {
+			if amount.Calls > 0 && !has[sd] {
+				has[sd] = true
+				n[sd]++
+			}
+		}
+		seen[c.Object] = has
+	}
+	return n
+}
+
 // Object returns an object and its name as A knows it, or B if A does not.
 func (b *Balance) Object(o int32) (wait.ObjectTotal, string) {
 	sd, at := pair.A, b.Objects[o].A

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
@@ -85,144 +84,6 @@ func spreadWords(p account.Pace) string {
 		p.High, p.Functions)
 }
 
-// gatherWaits finds the changes of waiting that are worth telling. Threads may wait as long as
-// before and the run still be shorter, because they now do so at the same time.
-func (a *attribution) gatherWaits() {
-	a.waits = a.b.WaitChanges(func(ns, elapsedNs int64) bool { return a.large(ns) || a.large(elapsedNs) })
-}
-
-// findWaits tells what threads wait longer or less for, with what that does to the elapsed time.
-func (a *attribution) findWaits() {
-	for i := range a.waits {
-		w := &a.waits[i]
-		a.l.TakeWait(w)
-		f := Finding{Kind: "wait", Function: a.name(w.Function), DeltaNs: w.Delta(),
-			Calls: w.Calls, Waiting: true, At: a.longestWaits(w), Claims: a.claimWait(w)}
-		f.Certainty = a.levelOfWait(w)
-		f.Text = a.waitWords(w) + finding.Labelled(f.Certainty) + a.exampleWords(w)
-		a.waitAt = append(a.waitAt, len(a.causes))
-		if _, known := a.waitOf[w.Function]; !known {
-			a.waitOf[w.Function] = len(a.causes)
-		}
-		a.addCause(f, w.Own)
-	}
-}
-
-// longestWaits returns the longest wait of a change on each side: the call that waits, or the one
-// that an idle gap stands before.
-func (a *attribution) longestWaits(w *account.WaitChange) (at [2]*finding.Place) {
-	for sd, k := range a.b.Longest(w) {
-		if k >= 0 {
-			ws := &a.b.Waits[sd].Waits
-			at[sd] = &finding.Place{Thread: int(ws.Thread[k]), Call: ws.Call[k]}
-		}
-	}
-	return at
-}
-
-// toldAsWait reports whether finding i says of a function that it waits longer, less, more often or
-// less often. The account says that too, with the object and what it does to the elapsed time.
-func (a *attribution) toldAsWait(i int) bool {
-	f := &a.found[i]
-	return f.Waiting && (scopeOf(a.p, f) == ofItself || scopeOf(a.p, f) == ofCallees) &&
-		slices.ContainsFunc(a.waits, func(w account.WaitChange) bool { return w.Function == a.id(f) })
-}
-
-func (a *attribution) waitWords(w *account.WaitChange) string {
-	text, atOnce := "Threads wait about as long as in A", ""
-	switch d := w.Delta(); {
-	case a.large(d) && d > 0:
-		text = fmt.Sprintf("Threads wait %s longer", a.length(d))
-	case a.large(d):
-		text = fmt.Sprintf("Threads wait %s less", a.length(-d))
-	default:
-		atOnce = fmt.Sprintf(", %s of it at the same time",
-			[2]string{"more", "less"}[toInt(w.Own.ElapsedNs > 0)])
-	}
-	if w.Object >= 0 {
-		text += " for " + a.objectName(w.Object)
-	}
-	before, after := a.lengths(w.Ns)
-	if before != after {
-		after += " instead of " + before
-	}
-	text += fmt.Sprintf(" in %s%s: %s over all threads, in %s", a.waitName(w.Function), a.whoseWords(w),
-		after, callWords(w.Calls))
-	if w.Releaser >= 0 {
-		text += ", mostly released by " + a.threadTitle(w.Releaser)
-	}
-	if ns := w.Own.ElapsedNs; ns != 0 {
-		text += fmt.Sprintf("%s; %s of the elapsed time", atOnce, a.signed(ns))
-	}
-	return text
-}
-
-// whoseWords says whose calls wait, and whether the other side has no such calls at all. What calls
-// a state is told by the releaser and the example.
-func (a *attribution) whoseWords(w *account.WaitChange) (text string) {
-	if a.isState(w.Function) {
-		return ""
-	}
-	switch {
-	case a.lacks(pair.A, w.Function):
-		text = " (new in B)"
-	case a.lacks(pair.B, w.Function):
-		text = " (missing in B)"
-	}
-	if caller := a.b.CallerOf(w); caller != account.None {
-		text += " called by " + a.name(caller)
-	}
-	return text
-}
-
-// mostLinks is how many threads of a chain a sentence names.
-const mostLinks = 4
-
-// exampleWords says why the longest wait of a change takes as long as it does: who waits for whom,
-// and what the last one does meanwhile.
-func (a *attribution) exampleWords(w *account.WaitChange) string {
-	e, ok := a.b.Example(w, mostLinks)
-	if !ok {
-		return ""
-	}
-	waits, first := &a.b.Waits[e.Side].Waits, e.Chain[0]
-	title := func(k int32) string { return titleIn(a.p.Trace(e.Side), int(k)) }
-	text := fmt.Sprintf(" The longest on side %s is %s", e.Side, a.length(waits.Dur(first.Wait)))
-	for i, l := range e.Chain {
-		text += [2]string{", which waits for ", ": " + title(waits.Thread[l.Wait]) +
-			" waits for "}[toInt(i == 0)] + title(waits.By[l.Wait].Thread)
-	}
-	if last := e.Chain[len(e.Chain)-1]; 2*e.Ns >= last.To-last.From {
-		text += a.meanwhileWords(e)
-	}
-	return text + "."
-}
-
-// titleIn returns the title of a thread, with its id where other threads of the trace have the same
-// title: worker (1798) waits for worker (1799).
-func titleIn(t *trace.Trace, k int) string {
-	th := t.Threads[k]
-	alike := func(o *trace.Thread) bool { return o != th && o.Title() == th.Title() }
-	if th.ID != "" && slices.ContainsFunc(t.Threads, alike) {
-		return fmt.Sprintf("%s (%s)", th.Title(), th.ID)
-	}
-	return th.Title()
-}
-
-// meanwhileWords says what the thread does that all others of a chain wait for.
-func (a *attribution) meanwhileWords(e account.Example) string {
-	if e.Fn < 0 {
-		return ""
-	}
-	switch f := &a.p.Trace(e.Side).Functions[e.Fn]; {
-	case f.OffCPU():
-		return ", which gets no processor"
-	case f.Kind == trace.State:
-		return ""
-	}
-	return fmt.Sprintf(", which is in %s for %s", a.name(e.Function), a.length(e.Ns))
-}
-
 // name returns a function's name as findings tell it: spans that differ in arguments have one name.
 func (a *attribution) name(id uint32) string { return cmp.Or(a.r.Name(id), a.p.Names[id]) }
 
@@ -237,35 +98,21 @@ func (a *attribution) waitName(id uint32) string {
 
 // isState reports whether a function is a state that the system puts a thread into.
 func (a *attribution) isState(id uint32) bool {
+	return a.hasKind(id, func(f *trace.Function) bool { return f.Kind == trace.State })
+}
+
+// isOffCPU reports whether a function is that of a thread that could run but has no processor.
+func (a *attribution) isOffCPU(id uint32) bool { return a.hasKind(id, (*trace.Function).OffCPU) }
+
+// hasKind reports whether the function of an identity is of a kind on either side.
+func (a *attribution) hasKind(id uint32, is func(f *trace.Function) bool) bool {
 	for _, sd := range []pair.Side{pair.A, pair.B} {
-		if fn := slices.Index(a.p.IDs(sd), id); fn >= 0 && a.p.Trace(sd).Functions[fn].Kind == trace.State {
+		fn := slices.Index(a.p.IDs(sd), id)
+		if fn >= 0 && is(&a.p.Trace(sd).Functions[fn]) {
 			return true
 		}
 	}
 	return false
-}
-
-// objectName returns what an object is and its name, with the one in B where that is another: in
-// two runs most objects have different addresses.
-func (a *attribution) objectName(o int32) string {
-	total, name := a.b.Object(o)
-	if x := a.b.Objects[o]; x.A >= 0 && x.B >= 0 {
-		if b := a.p.B.Objects[x.B].Name; b != name {
-			name += " (" + b + " in B)"
-		}
-	}
-	if kind := total.Kind.String(); !strings.HasPrefix(name, kind) {
-		return kind + " " + name
-	}
-	return name
-}
-
-func (a *attribution) threadTitle(k int32) string {
-	t := a.p.Threads[k]
-	if t.A >= 0 {
-		return a.p.A.Threads[t.A].Title()
-	}
-	return a.p.B.Threads[t.B].Title()
 }
 
 // findIO tells which functions do more or less I/O, where no finding does. That the same I/O lies
@@ -354,7 +201,7 @@ func (a *attribution) findOffCPU() {
 	own := a.l.Take(list, account.Unbounded)
 	level := a.levelOfKind(account.OffCPU)
 	before, after := a.lengths(ns)
-	a.addCause(Finding{Kind: "offCpu", DeltaNs: ns[pair.B] - ns[pair.A], Certainty: level,
+	a.addCause(Finding{Kind: "offCpu", machine: true, DeltaNs: ns[pair.B] - ns[pair.A], Certainty: level,
 		Claims: a.claimRun(finding.OffCPUNs),
 		Text: fmt.Sprintf("Threads are off CPU, pre-empted or ready to run, for %s instead of %s%s", after,
 			before, finding.Labelled(level))}, own)

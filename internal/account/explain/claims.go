@@ -330,7 +330,10 @@ func (a *attribution) list() (list []Finding, at []int) {
 		list = append(list, Finding{Under: -1, Kind: f.Kind.String(), Function: f.Function,
 			Calls: f.Calls, DeltaNs: f.DeltaNs, Share: min(f.Share, 1), Own: a.own[i], At: f.At,
 			Waiting: f.Waiting, Certainty: f.Certainty, Caller: f.Caller, Claims: f.Claims,
-			Slight: f.Slight, Order: f.Order, Lead: f.Lead, Text: f.Text})
+			Slight: f.Slight, Order: f.Order, Lead: f.Lead, machine: a.isOffCPU(a.id(f)), Text: f.Text})
+		if f.Waiting {
+			list[at[i]].Text = strings.Replace(f.Text, finding.Awaiting, a.awaitedWords(i), 1)
+		}
 		if a.mostlyOff(i) {
 			what := "it"
 			if f.Kind == finding.Moved { // whose times are those of both sides

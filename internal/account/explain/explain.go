@@ -4,7 +4,8 @@
 //
 //	claims.go  which part of the difference each finding of the alignment owns
 //	order.go   in which order they claim
-//	causes.go  what the account finds by itself: pace, waiting, I/O, idle time, time off CPU
+//	causes.go  what the account finds by itself: pace, I/O, idle time, time off CPU
+//	waits.go   and waiting, with what threads wait for
 //	chance.go  how sure it is that what the account finds is more than chance
 //	claimed.go what these findings claim, as data
 //	under.go   which findings follow from others
@@ -63,6 +64,8 @@ type Finding struct {
 	Slight    bool    // of calls that moved: only their order did, or the thread of a pool
 	Order     bool    // of calls that moved: the same callers make them elsewhere
 	Lead      bool    // of these: it stands for all in a list
+
+	machine bool // about threads that are ready to run but have no processor
 }
 
 // Compare looks for what differs in the alignment of p's threads and for who waits on whom, and

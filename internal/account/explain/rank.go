@@ -147,9 +147,12 @@ func (o *order) compare(x, y *Finding) int {
 // byChance reports whether a finding could be chance.
 func (f *Finding) byChance() bool { return f.Certainty == finding.Chance }
 
-// follows is 1 for what only follows from how threads wait for each other. Of findings that could
-// be chance, it comes last.
-func (f *Finding) follows() int { return toInt(f.Section == Doubtful && scheduled[f.Kind]) }
+// follows is 1 for what only follows from how threads wait for each other, or from who has the
+// processor. Of findings that could be chance, it comes last: when another program has its turn
+// says nothing of this one, so of large ones that comes last, too.
+func (f *Finding) follows() int {
+	return toInt(f.Section == Doubtful && scheduled[f.Kind] || f.Section == Large && f.machine)
+}
 
 // weight is what findings of a section are ordered by, ns: by what they own. Waiting is never
 // certain, but often the largest cause, so that a likely finding stands after a certain one only

@@ -85,3 +85,16 @@ func TestSlightNewsStandsLast(t *testing.T) {
 		}
 	}
 }
+
+// TestTheMachineComesAfterTheProgram holds that of what is large, but could be chance, the time
+// without a processor comes last.
+func TestTheMachineComesAfterTheProgram(t *testing.T) {
+	b := &account.Balance{Elapsed: [2]int64{1000, 2000}}
+	own := func(ns int64) account.Delta { return account.Delta{ElapsedNs: ns} }
+	list := rankFindings(b, finding.Noise{Quiet: true}, []Finding{
+		{Kind: "slower", Certainty: finding.Chance, Under: -1, Own: own(700), machine: true},
+		{Kind: "wait", Certainty: finding.Chance, Under: -1, Own: own(300)}})
+	if got := kindsInOrder(list); got != "wait slower" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,250 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// What threads wait longer or less for, and why, in words.
+
+// gatherWaits finds the changes of waiting that are worth telling. Threads may wait as long as
+// before and the run still be shorter, because they now do so at the same time.
+func (a *attribution) gatherWaits() {
+	a.waits = a.b.WaitChanges(func(ns, elapsedNs int64) bool { return a.large(ns) || a.large(elapsedNs) })
+}
+
+// findWaits tells what threads wait longer or less for, with what that does to the elapsed time.
+func (a *attribution) findWaits() {
+	for i := range a.waits {
+		w := &a.waits[i]
+		a.l.TakeWait(w)
+		f := Finding{Kind: "wait", Function: a.name(w.Function), DeltaNs: w.Delta(),
+			Calls: w.Calls, Waiting: true, At: a.longestWaits(w), Claims: a.claimWait(w)}
+		f.Certainty = a.levelOfWait(w)
+		f.Text = a.waitWords(w) + finding.Labelled(f.Certainty) + a.exampleWords(w)
+		a.waitAt = append(a.waitAt, len(a.causes))
+		if _, known := a.waitOf[w.Function]; !known {
+			a.waitOf[w.Function] = len(a.causes)
+		}
+		a.addCause(f, w.Own)
+	}
+}
+
+// longestWaits returns the longest wait of a change on each side: the call that waits, or the one
+// that an idle gap stands before.
+func (a *attribution) longestWaits(w *account.WaitChange) (at [2]*finding.Place) {
+	for sd, k := range a.b.Longest(w) {
+		if k >= 0 {
+			ws := &a.b.Waits[sd].Waits
+			at[sd] = &finding.Place{Thread: int(ws.Thread[k]), Call: ws.Call[k]}
+		}
+	}
+	return at
+}
+
+// toldAsWait reports whether finding i says of a function that it waits longer, less, more often or
+// less often. The account says that too, with the object and what it does to the elapsed time.
+func (a *attribution) toldAsWait(i int) bool {
+	f := &a.found[i]
+	return f.Waiting && (scopeOf(a.p, f) == ofItself || scopeOf(a.p, f) == ofCallees) &&
+		slices.ContainsFunc(a.waits, func(w account.WaitChange) bool { return w.Function == a.id(f) })
+}
+
+// awaitedWords says in which function calls that finding i is about mostly wait. A reader then
+// knows whether to look for who held a lock, or only for why it sleeps.
+func (a *attribution) awaitedWords(i int) string {
+	f := &a.found[i]
+	ns := map[uint32]int64{}
+	for _, p := range a.b.Below(a.id(f)) {
+		if c := &a.b.Cells[p.Cell]; c.Kind == account.Wait {
+			ns[c.Function] += c.Amounts[pair.B].Ns - c.Amounts[pair.A].Ns
+		}
+	}
+	most, mostNs := account.None, magnitude(f.DeltaNs)/2
+	for id, sum := range ns {
+		common := magnitude(account.Common(sum, f.DeltaNs))
+		if common > mostNs || common == mostNs && most != account.None && id < most {
+			most, mostNs = id, common
+		}
+	}
+	if most == account.None || most == a.id(f) {
+		return finding.Awaiting
+	}
+	return ", most of it waiting in " + a.waitName(most)
+}
+
+func (a *attribution) waitWords(w *account.WaitChange) string {
+	text, atOnce := "Threads wait about as long as in A", ""
+	switch d := w.Delta(); {
+	case a.large(d) && d > 0:
+		text = fmt.Sprintf("Threads wait %s longer", a.length(d))
+	case a.large(d):
+		text = fmt.Sprintf("Threads wait %s less", a.length(-d))
+	default:
+		atOnce = fmt.Sprintf(", %s of it at the same time",
+			[2]string{"more", "less"}[toInt(w.Own.ElapsedNs > 0)])
+	}
+	if w.Object >= 0 {
+		text += " for " + a.objectName(w.Object)
+	}
+	before, after := a.lengths(w.Ns)
+	if before != after {
+		after += " instead of " + before
+	}
+	text += fmt.Sprintf(" in %s%s: %s over all threads, in %s", a.waitName(w.Function), a.whoseWords(w),
+		after, callWords(w.Calls))
+	text += a.oneWaitWords(w)
+	if w.Releaser >= 0 {
+		text += ", mostly released by " + a.threadTitle(w.Releaser)
+	}
+	if ns := w.Own.ElapsedNs; ns != 0 {
+		text += fmt.Sprintf("%s; %s of the elapsed time", atOnce, a.signed(ns))
+	}
+	return text
+}
+
+// whoseWords says whose calls wait, and whether the other side has no such calls at all. What calls
+// a state is told by the releaser and the example.
+func (a *attribution) whoseWords(w *account.WaitChange) (text string) {
+	if a.isState(w.Function) {
+		return ""
+	}
+	switch {
+	case a.lacks(pair.A, w.Function):
+		text = " (new in B)"
+	case a.lacks(pair.B, w.Function):
+		text = " (missing in B)"
+	}
+	if caller := a.b.CallerOf(w); caller != account.None {
+		text += " called by " + a.name(caller) + a.usingWords(w, caller)
+	}
+	return text
+}
+
+// usingWords says that a caller waits for several objects where it had few, or the other way round:
+// a lock was split, or made one of several.
+func (a *attribution) usingWords(w *account.WaitChange, caller uint32) string {
+	if w.Object < 0 {
+		return ""
+	}
+	n := a.b.ObjectsOf(w.Function, caller)
+	if min(n[pair.A], n[pair.B]) == 0 || max(n[pair.A], n[pair.B]) < 2*min(n[pair.A], n[pair.B]) {
+		return ""
+	}
+	return fmt.Sprintf(" (on %d of them instead of %d)", n[pair.B], n[pair.A])
+}
+
+// oneWaitWords says that one wait of many makes almost all of a change, and where it is, unless
+// exampleWords does: that is how a request that takes much longer than all others shows.
+func (a *attribution) oneWaitWords(w *account.WaitChange) string {
+	sd := pair.Side(toInt(w.Delta() > 0))
+	k := a.b.Longest(w)
+	if _, told := a.b.Example(w, mostLinks); told || !a.large(w.Delta()) || k[sd] < 0 || max(w.Calls[pair.A], w.Calls[pair.B]) < severalWaits {
+		return ""
+	}
+	most := a.b.Waits[sd].Waits.Dur(k[sd])
+	more := most
+	if other := k[sd.Other()]; other >= 0 {
+		more -= a.b.Waits[sd.Other()].Waits.Dur(other)
+	}
+	if 5*more < 4*magnitude(w.Delta()) || 4*more > 5*magnitude(w.Delta()) {
+		return ""
+	}
+	ws, text := &a.b.Waits[sd].Waits, ""
+	if a.isState(w.Function) {
+		text = a.inWords(sd, int(ws.Thread[k[sd]]), ws.Call[k[sd]])
+	}
+	return fmt.Sprintf(", nearly all of the change by one of %s on side %s%s", a.length(most), sd, text)
+}
+
+const severalWaits = 10 // of which one stands out
+
+// inWords says which two functions a state is in: " in time.Sleep called by main.poll".
+func (a *attribution) inWords(sd pair.Side, thread int, call int32) string {
+	t := a.p.Trace(sd)
+	th, text := t.Threads[thread], ""
+	for i, n := th.Parent(int(call)), 0; i >= 0 && n < 2; i = th.Parent(int(i)) {
+		if f := t.FunctionOf(th, int(i)); f.Kind != trace.State && f.Kind != trace.Event {
+			text += [2]string{" in ", " called by "}[n] + a.name(a.r.Identity(a.p.IDs(sd)[th.Fn[i]]))
+			n++
+		}
+	}
+	return text
+}
+
+// mostLinks is how many threads of a chain a sentence names.
+const mostLinks = 4
+
+// exampleWords says why the longest wait of a change takes as long as it does: who waits for whom,
+// and what the last one does meanwhile.
+func (a *attribution) exampleWords(w *account.WaitChange) string {
+	e, ok := a.b.Example(w, mostLinks)
+	if !ok {
+		return ""
+	}
+	waits, first := &a.b.Waits[e.Side].Waits, e.Chain[0]
+	title := func(k int32) string { return titleIn(a.p.Trace(e.Side), int(k)) }
+	text := fmt.Sprintf(" The longest on side %s is %s", e.Side, a.length(waits.Dur(first.Wait)))
+	for i, l := range e.Chain {
+		text += [2]string{", which waits for ", ": " + title(waits.Thread[l.Wait]) +
+			" waits for "}[toInt(i == 0)] + title(waits.By[l.Wait].Thread)
+	}
+	if last := e.Chain[len(e.Chain)-1]; 2*e.Ns >= last.To-last.From {
+		text += a.meanwhileWords(e)
+	}
+	return text + "."
+}
+
+// titleIn returns the title of a thread, with its id where other threads of the trace have the same
+// title: worker (1798) waits for worker (1799).
+func titleIn(t *trace.Trace, k int) string {
+	th := t.Threads[k]
+	alike := func(o *trace.Thread) bool { return o != th && o.Title() == th.Title() }
+	if th.ID != "" && slices.ContainsFunc(t.Threads, alike) {
+		return fmt.Sprintf("%s (%s)", th.Title(), th.ID)
+	}
+	return th.Title()
+}
+
+// meanwhileWords says what the thread does that all others of a chain wait for.
+func (a *attribution) meanwhileWords(e account.Example) string {
+	if e.Fn < 0 {
+		return ""
+	}
+	switch f := &a.p.Trace(e.Side).Functions[e.Fn]; {
+	case f.OffCPU():
+		return ", which gets no processor"
+	case f.Kind == trace.State:
+		return ""
+	}
+	return fmt.Sprintf(", which is in %s for %s", a.name(e.Function), a.length(e.Ns))
+}
+
+// objectName returns what an object is and its name, with the one in B where that is another: in
+// two runs most objects have different addresses.
+func (a *attribution) objectName(o int32) string {
+	total, name := a.b.Object(o)
+	if x := a.b.Objects[o]; x.A >= 0 && x.B >= 0 {
+		if b := a.p.B.Objects[x.B].Name; b != name {
+			name += " (" + b + " in B)"
+		}
+	}
+	if kind := total.Kind.String(); !strings.HasPrefix(name, kind) {
+		return kind + " " + name
+	}
+	return name
+}
+
+func (a *attribution) threadTitle(k int32) string {
+	t := a.p.Threads[k]
+	if t.A >= 0 {
+		return a.p.A.Threads[t.A].Title()
+	}
+	return a.p.B.Threads[t.B].Title()
+}

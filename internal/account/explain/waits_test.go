@@ -1,0 +1,96 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+)
+
+// TestWhatCallsWaitInIsNamed holds that a sentence about calls that mostly wait says in what.
+func TestWhatCallsWaitInIsNamed(t *testing.T) {
+	build := func(retries int) *trace.Trace {
+		s := newSwitching()
+		s.call("main", 1000, func() {
+			for k := range 40 {
+				s.call("send", 10_000)
+				if k < retries {
+					s.call("backoff", 100, func() { s.call("usleep", 300_000) })
+				}
+			}
+		})
+		return testtrace.Build(t, s.b)
+	}
+	d := differenceOf(t, build(0), build(20))
+	holdsAccount(t, d)
+	want := "backoff is new in B: 20 calls, +6.00 ms including callees, called by main, most of it waiting in usleep."
+	if f := find(t, d, "backoff is new"); f.Text != want {
+		t.Errorf("%q, want %q", f.Text, want)
+	}
+}
+
+// TestTheOneLongWaitIsTold holds that a state of which one stay makes almost all of the change says
+// so, and where that is: one request of a hundred that takes much longer.
+func TestTheOneLongWaitIsTold(t *testing.T) {
+	build := func(slow int, extra int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("main", -1), int64(0)
+		fn := func(name string, kind trace.FuncKind) trace.FuncID {
+			return b.Function(trace.Function{Name: name, Kind: kind})
+		}
+		th.Begin(0, fn("serve", 0))
+		for k := range 100 {
+			ns := int64(200_000)
+			if k == slow {
+				ns += extra
+			}
+			th.Begin(now, fn("query", 0))
+			th.Begin(now+1000, fn("sleep", 0))
+			th.Block(th.Complete(now+2000, now+2000+ns, fn("blocked: sleep", trace.State)), trace.Wait)
+			now += 3000 + ns
+			th.End(now)
+			th.End(now)
+		}
+		th.End(now)
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		extra int64
+		want  string
+	}{{30e6, ", nearly all of the change by one of 30.2 ms on side B in sleep called by query; +30.0 ms of"}, {0, ""}} {
+		d := differenceOf(t, build(-1, 0), build(63, c.extra))
+		holdsAccount(t, d)
+		told := fmt.Sprint(d.Findings)
+		if c.want == "" && strings.Contains(told, "by one of") || !strings.Contains(told, c.want) {
+			t.Errorf("no %q: %s", c.want, told)
+		}
+	}
+}
+
+// TestSplitLocksAreTold holds that a sentence says for how many objects a caller waits, if a lock
+// was split.
+func TestSplitLocksAreTold(t *testing.T) {
+	build := func(locks int, wait int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		for w := range 2 {
+			th, now := b.Thread(fmt.Sprint(w), -1), int64(0)
+			th.SetName("worker")
+			th.Begin(0, b.Function(trace.Function{Name: "record"}))
+			for k := range 200 {
+				lock := b.Object(fmt.Sprint("0x", k%locks))
+				ref := th.Complete(now, now+wait, b.Function(trace.Function{Name: "pthread_mutex_lock"}))
+				th.Block(ref, trace.Wait, lock)
+				now += wait + 5000
+			}
+			th.End(now)
+		}
+		return testtrace.Build(t, b)
+	}
+	d := differenceOf(t, build(1, 40_000), build(8, 200))
+	holdsAccount(t, d)
+	if told := fmt.Sprint(d.Findings); !strings.Contains(told, " called by record (on 8 of them instead of 1): ") {
+		t.Errorf("%s", told)
+	}
+}
