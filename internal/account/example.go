@@ -115,7 +115,7 @@ func (d *side) busiest(th *trace.Thread, from, to int64) (function uint32, ns in
 	book := func(call int, until int64) {
 		id := None
 		if call >= 0 {
-			id = d.ids[th.Fn[call]]
+			id = d.ids[th.Fn[d.doing(th, call)]]
 		}
 		sums[id] += until - from
 		from = until
@@ -145,4 +145,15 @@ func (d *side) busiest(th *trace.Thread, from, to int64) (function uint32, ns in
 		}
 	}
 	return function, ns
+}
+
+// doing returns the call that says what a thread does in call i: the one around it if that waits or
+// does input or output, and i is the time off the processor meanwhile. For example, a thread that
+// is switched off in usleep sleeps, and nothing keeps the processor from it.
+func (d *side) doing(th *trace.Thread, i int) int {
+	up := int(th.Parent(i))
+	if up >= 0 && d.trace.FunctionOf(th, i).Off == trace.Switched && kindOfMarked(CPU, th.BlocksOf(up)) != CPU {
+		return up
+	}
+	return i
 }

@@ -72,3 +72,23 @@ func TestExampleFollowsTheChain(t *testing.T) {
 		}
 	}
 }
+
+// TestSleepersLackNoProcessor holds that a thread which others wait for is in the call that waits,
+// if it is off the processor there.
+func TestSleepersLackNoProcessor(t *testing.T) {
+	for name, marked := range map[string]bool{"usleep": true, "linux:schedule": false} {
+		b := trace.NewBuilder("test")
+		th := b.Thread("worker", -1)
+		ref := th.Complete(0, 100, b.Function(trace.Function{Name: "usleep"}))
+		if marked {
+			th.Block(ref, trace.Wait)
+		}
+		th.Complete(5, 95, b.Function(trace.Function{Name: "linux:schedule", Kind: trace.Event, Off: trace.Switched}))
+		tr := testtrace.Build(t, b)
+		p := pair.New(tr, tr, pair.Rules{})
+		fn, ns := (&side{ids: p.IDA, trace: tr}).busiest(tr.Threads[0], 0, 100)
+		if p.Names[fn] != name || ns < 90 {
+			t.Errorf("is in %s for %d ns, want %s", p.Names[fn], ns, name)
+		}
+	}
+}
