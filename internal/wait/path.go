@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"diptych/internal/progress"
+	"diptych/internal/trace"
 )
 
 // Segment is a stretch of the critical path on one thread.
@@ -28,7 +30,8 @@ type Path struct {
 
 // CriticalPath walks back from the last end in the trace. On each thread it goes back to the last
 // wait that another thread ended, and continues on that other thread at the moment of the release.
-// At a thread's first call it continues on the thread that started it. A release from outside the
+// At a thread's first call it continues on the thread that started it, at that of a further lane
+// on the thread itself. A release from outside the
 // program, such as a timer's, does not move the path to another thread.
 //
 //	main    ──────┐wait       ┌──────    the path: main from 30 back to 20, worker from 20 back to
@@ -74,6 +77,9 @@ func (a *Analysis) CriticalPath(ctx context.Context) (*Path, error) {
 // thread of the path so far that existed before: the thread that starts another often waits for it
 // later.
 func (a *Analysis) starter(known starts, path []Segment, s *Segment) int32 {
+	if t := a.mainLane(s.Thread); t >= 0 && a.Threads[t].StartNs < s.From {
+		return t
+	}
 	if t := known.creator(a, s.Thread); t >= 0 {
 		return t
 	}
@@ -83,6 +89,19 @@ func (a *Analysis) starter(known starts, path []Segment, s *Segment) int32 {
 		}
 	}
 	return -1
+}
+
+// mainLane returns the thread that another one is a further lane of, or −1. Lanes of spans that
+// have parts are requests of their own.
+func (a *Analysis) mainLane(t int32) int32 {
+	lane := a.Trace.Threads[t]
+	id, numbered := strings.CutSuffix(lane.ID, "."+strconv.Itoa(lane.Lane+1))
+	if lane.Lane == 0 || !numbered || a.HasParts() {
+		return -1
+	}
+	return int32(slices.IndexFunc(a.Trace.Threads, func(th *trace.Thread) bool {
+		return th.ID == id && th.Lane == 0
+	}))
 }
 
 // lastThread returns the thread the path ends on, or −1.

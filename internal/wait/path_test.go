@@ -96,6 +96,13 @@ thread a
   0+100 lock wait=m flags=unclosed
 thread b
   1+99 work`, "b 1-100"},
+		{"a further lane belongs to its thread", `
+thread a
+  0+50 main
+thread a.2 lane=1
+  40+60 finalize
+thread b
+  10+20 work`, "a 0-40; a.2 40-100"},
 		{"nothing", "thread a", ""},
 	} {
 		a := mustFind(t, texttest.Parse(t, c.trace))
