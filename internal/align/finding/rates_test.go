@@ -1,12 +1,8 @@
 package finding
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"diptych/internal/trace"
 )
 
 // TestRatesAreTold holds that a sentence says what changed in one call of a caller that both sides
@@ -39,23 +35,5 @@ func TestRatesAreTold(t *testing.T) {
 		if !strings.Contains(got.Text, c.want) {
 			t.Errorf("%s, want %s", got.Text, c.want)
 		}
-	}
-}
-
-// TestTheOneCallIsNamed holds that a sentence about spans that differ in their arguments names the
-// one that makes almost all of a change.
-func TestTheOneCallIsNamed(t *testing.T) {
-	build := func(linking int64) *trace.Trace {
-		c := among("main")
-		for k := range 40 {
-			c.kids = append(c.kids, f(fmt.Sprintf("act (build %d)", k), 1000), f("step", 500))
-		}
-		c.kids = append(c.kids, f("act (link x)", linking))
-		return recordedAs(t, trace.NewBuilder("free names"), nil, c)
-	}
-	_, _, r := compared(t, build(1000), build(900_000))
-	want := "almost all of it in one call (act (link x))"
-	if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return strings.Contains(f.Text, want) }) {
-		t.Errorf("no %q: %+v", want, r.Findings)
 	}
 }

@@ -40,7 +40,7 @@ func (s *study) effortWords(f *Finding, j *judged) string {
 		text = fmt.Sprintf("%s: its self time is %s, %s%s", name, s.ratioOf(j, t),
 			s.signed(j.ns), s.overWords(f.ID, t))
 	}
-	return text + s.whichCalls(f, j) + s.mostlyWords(j.by, f.ID) + s.paceWords() + cause + Labelled(f.Certainty)
+	return text + s.whichCalls(f, j) + s.tellMembers(f, j) + s.mostlyWords(j.by, f.ID) + s.paceWords() + cause + Labelled(f.Certainty)
 }
 
 // inAsync reports whether most of the time of some calls is in spans of asynchronous tracks. They
@@ -106,8 +106,8 @@ func (s *study) burstWords(name string, j *judged, t [2]*total) string {
 // whichCalls says to which calls a change is due, if not to all.
 func (s *study) whichCalls(f *Finding, j *judged) string {
 	switch {
-	case j.v.inOneCall(j.e):
-		return ", almost all of it in one call" + s.whichOne(f)
+	case j.v.inOneCall(j.e) && !s.tellsMembers(f, j):
+		return ", almost all of it in one call"
 	case j.bulkOnly && 5*magnitude(j.ns-f.DeltaNs) > magnitude(f.DeltaNs):
 		return fmt.Sprintf(", of which %s are due to %s that could be chance", s.signed(j.ns-f.DeltaNs),
 			plural(j.v.strange[0].count+j.v.strange[1].count, "call"))
@@ -117,24 +117,6 @@ func (s *study) whichCalls(f *Finding, j *judged) string {
 		return ", most of it in " + j.thread
 	}
 	return ""
-}
-
-// whichOne names the call that makes almost all of a change, if the function stands for spans that
-// differ in their arguments: " (Executing action (link-install d))". An alignment may pair two that
-// do not have the same ones.
-func (s *study) whichOne(f *Finding) string {
-	if f.At[pair.A] == nil || f.At[pair.B] == nil || !s.family[f.ID] {
-		return ""
-	}
-	var names [2]string
-	for sd, at := range f.At {
-		t := s.p.Trace(pair.Side(sd))
-		names[sd] = t.FunctionOf(t.Threads[at.Thread], int(at.Call)).Name
-	}
-	if names[pair.A] != names[pair.B] {
-		names[pair.A] += " in A, " + names[pair.B] + " in B"
-	}
-	return " (" + names[pair.A] + ")"
 }
 
 // paceWords says that everything takes longer, where that is so.
