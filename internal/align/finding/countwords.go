@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -114,15 +115,15 @@ func (s *study) rateWords(f *Finding) string {
 		often[sd] = float64(t[sd].calls) / float64(up[sd].calls)
 	}
 	a, b := often[pair.A], often[pair.B]
-	percent := max(a, b) < 1 && max(a, b) > 0.5
+	percent := strings.ContainsRune(rounded(1/a)+rounded(1/b), '.')
 	how := func(often float64) string {
 		switch {
 		case max(a, b) > 1:
 			return rounded(often)
-		case percent:
-			return rounded(100*often) + " %"
 		case often == 1:
 			return "each"
+		case percent:
+			return rounded(100*often) + " %"
 		}
 		return "one in " + rounded(1/often)
 	}

@@ -5,7 +5,7 @@
 //
 // Find runs these stages, each over all pairs of threads:
 //
-//	names.go       functions renamed in B; spans that differ in arguments, in members.go one by one
+//	names.go       functions renamed in B; spans that differ only in arguments (members.go)
 //	reorder.go     calls that come in another order are paired with their twins
 //	identical.go   pairs whose subtrees are identical
 //	opencalls.go   calls that may get another partner
