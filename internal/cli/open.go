@@ -70,7 +70,7 @@ func openCommand() *cobra.Command {
 				return err
 			}
 			s.Strict = strict(cmd)
-			set, err := parseSettings(append(sets, sourceSetting(cmd)...))
+			set, err := parseSettings(append(sets, sourceSetting(cmd)...), true)
 			if err != nil {
 				return usageError{err}
 			}
@@ -118,7 +118,7 @@ func openCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&size, "size", "1440x900", "size of the window, in device-independent pixels, instead of the last one's")
 	cmd.Flags().Float32Var(&scale, "scale", 0, "pixels a device-independent pixel (default: the monitor's)")
-	cmd.Flags().StringArrayVar(&sets, "set", nil, "key=value with a key of "+earlyKeys())
+	cmd.Flags().StringArrayVar(&sets, "set", nil, "key=value with a key of "+settingKeys(true))
 	offerSettings(cmd, true)
 	sideFlags(cmd, &many)
 	sideLoadFlags(cmd, &opts)

@@ -59,7 +59,7 @@ Settings (--set key=value):
 			if err = cmp.Or(err, checkScale(scale)); err != nil {
 				return usageError{err}
 			}
-			set, err := parseSettings(append(sets, sourceSetting(cmd)...))
+			set, err := parseSettings(append(sets, sourceSetting(cmd)...), false)
 			if err != nil {
 				return usageError{err}
 			}

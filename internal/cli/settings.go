@@ -26,24 +26,27 @@ func settingNamed(key string) (view.Setting, bool) {
 	return view.Setting{}, false
 }
 
-func parseSettings(sets []string) (settings, error) {
+// parseSettings reads settings of the form key=value. If a key is none, it says which there are:
+// all, or those for a window, which come early.
+func parseSettings(sets []string, early bool) (settings, error) {
 	out := settings{}
 	for _, kv := range sets {
 		k, v, ok := strings.Cut(kv, "=")
 		if _, known := settingNamed(k); !ok || !known {
 			return nil, fmt.Errorf("--set %s: want key=value with a key of %s", kv,
-				settingKeys(func(view.Setting) bool { return true }))
+				settingKeys(early))
 		}
 		out[k] = v
 	}
 	return out, nil
 }
 
-// settingKeys lists the keys of some settings, in the order in which they apply.
-func settingKeys(of func(view.Setting) bool) string {
+// settingKeys lists the keys of settings in the order in which they apply: all, or those that early
+// takes.
+func settingKeys(early bool) string {
 	var keys []string
 	for _, s := range ui.Settings() {
-		if of(s) {
+		if s.Early || !early {
 			keys = append(keys, s.Key)
 		}
 	}
@@ -70,11 +73,6 @@ func (set settings) early(s *session.Session) error {
 		}
 	}
 	return set.apply(s)
-}
-
-// earlyKeys lists the keys of the settings that early takes.
-func earlyKeys() string {
-	return settingKeys(func(s view.Setting) bool { return s.Early })
 }
 
 func settingsHelp() string {

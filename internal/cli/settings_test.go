@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -42,6 +43,23 @@ func TestSettingsAreListedOnce(t *testing.T) {
 		known[x.Key] = true
 		if len(help[k]) > 130 || !strings.Contains(help[k], x.Key) || x.Help == "" {
 			t.Errorf("%q is no help line of %s", help[k], x.Key)
+		}
+	}
+}
+
+// TestUnknownSettingsAreTold: a window lists only what it takes, a picture also what needs traces.
+func TestUnknownSettingsAreTold(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		all  bool
+	}{
+		{[]string{"open", "--set", "x=1", queueA()}, false},
+		{[]string{"render", "--set", "x=1", "-o", filepath.Join(t.TempDir(), "x.png"), queueA()}, true},
+	} {
+		status, _, errs := run(t, c.args...)
+		if status != 2 || !strings.Contains(errs, "--set x=1: want key=value with a key of theme") ||
+			strings.Contains(errs, "search") != c.all {
+			t.Errorf("%q: %d %s", c.args, status, errs)
 		}
 	}
 }
@@ -97,7 +115,7 @@ func TestMatchSettings(t *testing.T) {
 		{"anchor=A:" + id(pair.A) + ":1=A:" + id(pair.A) + ":2", "one of B", nil},
 		{"hover=A:1:99999999", "no such call", nil},
 	} {
-		set, err := parseSettings([]string{c.set})
+		set, err := parseSettings([]string{c.set}, false)
 		if err != nil {
 			t.Fatal(err)
 		}

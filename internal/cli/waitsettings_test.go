@@ -40,7 +40,7 @@ func TestWaitSettings(t *testing.T) {
 			return len(st.Circle().Order) == 2 && st.Circle().Order[0] == 3
 		}},
 	} {
-		set, err := parseSettings([]string{c.set})
+		set, err := parseSettings([]string{c.set}, false)
 		if err == nil {
 			err = set.apply(s)
 		}
