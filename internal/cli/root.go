@@ -131,11 +131,18 @@ func isCommand(root *cobra.Command, word string) bool {
 
 // mistyped returns an error if the first word of the command line is no command and cannot be a
 // trace: no file has that name, and it does not look like the name of one. It also returns one for
-// help about something that is no command, which cobra would count as success.
+// help about something that is no command, and for the completion of an unknown shell, which cobra
+// would count as success.
 func mistyped(root *cobra.Command, args []string) error {
 	if len(args) > 1 && args[0] == "help" {
 		if _, _, err := root.Find(args[1:]); err != nil {
 			return usageError{fmt.Errorf("help %s: there is no such command", args[1])}
+		}
+	}
+	if len(args) > 1 && args[0] == "completion" && !strings.HasPrefix(args[1], "-") {
+		root.InitDefaultCompletionCmd()
+		if cmd, _, _ := root.Find(args[:2]); cmd.Name() == args[0] {
+			return usageError{fmt.Errorf("completion %s: there is none for this shell", args[1])}
 		}
 	}
 	if len(args) == 0 || isCommand(root, args[0]) || strings.HasPrefix(args[0], "-") ||
