@@ -97,9 +97,8 @@ func (a *attribution) waitWords(w *account.WaitChange) string {
 	if before != after {
 		after += " instead of " + before
 	}
-	text += fmt.Sprintf(" in %s%s: %s over all threads, in %s", a.waitName(w.Function), a.whoseWords(w),
-		after, callWords(w.Calls))
-	text += a.oneWaitWords(w)
+	text += fmt.Sprintf(" in %s%s%s: %s over all threads, in %s", a.waitName(w.Function), a.whoseWords(w),
+		a.oneWaitWords(w), after, callWords(w.Calls))
 	if w.Releaser >= 0 {
 		text += ", mostly released by " + a.threadTitle(w.Releaser)
 	}
@@ -160,18 +159,18 @@ func (a *attribution) oneWaitWords(w *account.WaitChange) string {
 	if a.isState(w.Function) {
 		text = a.inWords(sd, int(ws.Thread[k[sd]]), ws.Call[k[sd]])
 	}
-	return fmt.Sprintf(", nearly all of the change by one of %s on side %s%s", a.length(most), sd, text)
+	return fmt.Sprintf(", nearly all of it in one wait of %s in %s%s", a.length(most), sd, text)
 }
 
 const severalWaits = 10 // of which one stands out
 
-// inWords says which two functions a state is in: " in time.Sleep called by main.poll".
+// inWords says which two functions a state is in: ", in time.Sleep called by main.poll".
 func (a *attribution) inWords(sd pair.Side, thread int, call int32) string {
 	t := a.p.Trace(sd)
 	th, text := t.Threads[thread], ""
 	for i, n := th.Parent(int(call)), 0; i >= 0 && n < 2; i = th.Parent(int(i)) {
 		if f := t.FunctionOf(th, int(i)); f.Kind != trace.State && f.Kind != trace.Event {
-			text += [2]string{" in ", " called by "}[n] + a.name(a.r.Identity(a.p.IDs(sd)[th.Fn[i]]))
+			text += [2]string{", in ", " called by "}[n] + a.name(a.r.Identity(a.p.IDs(sd)[th.Fn[i]]))
 			n++
 		}
 	}

@@ -59,11 +59,11 @@ func TestTheOneLongWaitIsTold(t *testing.T) {
 	for _, c := range []struct {
 		extra int64
 		want  string
-	}{{30e6, ", nearly all of the change by one of 30.2 ms on side B in sleep called by query; +30.0 ms of"}, {0, ""}} {
+	}{{30e6, "\"blocked: sleep\", nearly all of it in one wait of 30.2 ms in B, in sleep called by query: "}, {0, ""}} {
 		d := differenceOf(t, build(-1, 0), build(63, c.extra))
 		holdsAccount(t, d)
 		told := fmt.Sprint(d.Findings)
-		if c.want == "" && strings.Contains(told, "by one of") || !strings.Contains(told, c.want) {
+		if c.want == "" && strings.Contains(told, "one wait of") || !strings.Contains(told, c.want) {
 			t.Errorf("no %q: %s", c.want, told)
 		}
 	}
