@@ -30,11 +30,12 @@ const (
 func (b *builder) ring() {
 	layer := b.layer(geom.Rect{})
 	b.a.bent = b.a.bent[:0]
+	rim := -1
 	for k := range b.v.sections {
 		p := &b.v.sections[k]
 		p.first = len(b.a.bent)
 		if th := b.st.Sections[k].Threads; len(th) > 0 {
-			b.rim(b.at(layer), p)
+			rim = b.rim(b.at(layer), p, rim)
 			b.ringStates(b.at(layer), k)
 			b.bend(p, th[0])
 		}
@@ -48,10 +49,24 @@ func (b *builder) ring() {
 	b.arcNames(layer)
 }
 
-// rim draws the line that a section's stacks stand on, where nothing is called.
-func (b *builder) rim(l *scene.Layer, p *placed) {
+// rim draws the line that a section's stacks stand on, where nothing is called, and returns its
+// index in the layer. If a section and the one before it are both narrower than a pixel, they share
+// a line. The renderer draws no arc narrower than a pixel, so the lines of thousands of sections
+// would lie over each other, several a pixel. Before is the line of the section before, or −1 if
+// it cannot be shared.
+func (b *builder) rim(l *scene.Layer, p *placed, before int) int {
+	pixel := 1 / float64(max(b.v.Ring.Zero, 1))
+	narrow := p.left-p.right < pixel
+	if narrow && before >= 0 && math.Abs(float64(l.Arcs[before].From)-p.left) < pixel {
+		l.Arcs[before].From = min(l.Arcs[before].From, float32(p.right))
+		return before
+	}
 	l.Arcs = append(l.Arcs, scene.Arc{Centre: b.v.Ring.Centre, R0: b.v.Ring.Zero - b.dp,
 		R1: b.v.Ring.Zero, From: float32(p.right), To: float32(p.left), Fill: b.pal.Line, U1: 1})
+	if !narrow {
+		return -1
+	}
+	return len(l.Arcs) - 1
 }
 
 // bend draws a thread straight, as wide as its section is in the middle of the ring, and maps what

@@ -111,6 +111,37 @@ func TestFrameCostsWhatIsVisible(t *testing.T) {
 	}
 }
 
+// TestNarrowSectionsShareALine: the lines beneath the stacks of sections that are narrower than a
+// pixel are few, and every section stands on one of them. Wide sections have a line of their own.
+func TestNarrowSectionsShareALine(t *testing.T) {
+	for _, threads := range []int{20, 4000} {
+		p := alone(t, pool(t, threads, 0, 1))
+		st := wholeOf(p, 0, Options{Most: threads + 1})
+		if len(st.Sections) != threads {
+			t.Fatalf("%d sections", len(st.Sections))
+		}
+		v := Build(&st, pane, nil)
+		var rims []scene.Arc
+		for k := range v.Scene.Layers {
+			for _, a := range v.Scene.Layers[k].Arcs {
+				if a.R1 == v.Ring.Zero && a.Fill == st.Palette.Line {
+					rims = append(rims, a)
+				}
+			}
+		}
+		if want := map[int]int{20: 20, 4000: 1}[threads]; len(rims) != want {
+			t.Errorf("%d lines for %d sections, want %d", len(rims), threads, want)
+		}
+		for k, s := range v.sections {
+			if !slices.ContainsFunc(rims, func(a scene.Arc) bool {
+				return float64(a.From) <= s.right+1e-6 && float64(a.To) >= s.left-1e-6
+			}) {
+				t.Fatalf("of %d sections the %dth stands on no line", threads, k)
+			}
+		}
+	}
+}
+
 // BenchmarkFrame arranges and draws 2,000 threads with 200,000 correspondences, and as many threads
 // that are idle, and reports the time of each in ms.
 func BenchmarkFrame(b *testing.B) {
