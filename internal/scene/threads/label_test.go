@@ -141,11 +141,11 @@ func TestNeighboursDifferInColour(t *testing.T) {
 		for k := range st.Sections {
 			st.Sections[k].Hue = rapid.SampledFrom([]float64{10, 20, 120, 350}).Draw(t, "hue")
 		}
-		a := &Arena{}
-		Build(&st, pane, a)
-		for k := range a.tints[min(1, len(a.tints)):] {
+		b := builder{st: &st, a: &Arena{}, pal: st.Palette, cols: st.Palette.Waits()}
+		b.shade()
+		for k := range st.Sections {
 			own := st.Palette.Waits().Thread(st.Sections[k].Hue)
-			tint := a.tints[k+1]
+			tint := b.hue(k)
 			if k == 0 || math.Abs(math.Remainder(st.Sections[k].Hue-st.Sections[k-1].Hue, 360)) >= likeHues {
 				if tint != own {
 					t.Fatalf("section %d is %v, its own colour is %v", k, tint, own)
@@ -153,9 +153,9 @@ func TestNeighboursDifferInColour(t *testing.T) {
 				continue
 			}
 			shaded := tint != own
-			before := a.tints[k] != st.Palette.Waits().Thread(st.Sections[k-1].Hue)
+			before := b.hue(k-1) != st.Palette.Waits().Thread(st.Sections[k-1].Hue)
 			if shaded == before {
-				t.Fatalf("sections %d and %d are %v and %v", k-1, k, a.tints[k], tint)
+				t.Fatalf("sections %d and %d are %v and %v", k-1, k, b.hue(k-1), tint)
 			}
 		}
 	})

@@ -119,9 +119,9 @@ type Arena struct {
 	links    []link
 	where    []int32 // by thread: its place
 	search   search
-	found    []int32       // waits
-	tints    []color.NRGBA // by place, and one more
-	spenders []spender     // of one section
+	found    []int32   // waits
+	shaded   []bool    // by place, and one more
+	spenders []spender // of one section
 }
 
 // View is the built scene and what lies where in it. Rectangles are empty where there is no room.
@@ -198,7 +198,7 @@ func Build(st *State, size geom.Size, a *Arena) *View {
 		a.where = places(a.where, len(v.trace.Threads), &st.Focus, st.Sections)
 		b.where = a.where
 	}
-	b.tint()
+	b.shade()
 	b.about = b.subject()
 	b.head()
 	b.overview()
@@ -245,23 +245,25 @@ const (
 	likeShare = .4
 )
 
-// tint computes the places' colours once. Threads keep their hues, so neighbours may come to be
-// alike when a user moves a thread: then the second of them has another shade.
-func (b *builder) tint() {
-	b.a.tints = append(b.a.tints[:0], b.cols.Thread(b.st.Focus.Hue))
-	shaded := false // the section before
+// shade finds the sections that have another shade. Threads keep their hues, so neighbours may come
+// to be alike when a user moves a thread: then the second of them is shaded.
+func (b *builder) shade() {
+	b.a.shaded = append(b.a.shaded[:0], false)
 	for k := range b.st.Sections {
-		c := b.cols.Thread(b.st.Sections[k].Hue)
-		if shaded = !shaded && k > 0 && math.Abs(math.Remainder(
-			b.st.Sections[k].Hue-b.st.Sections[k-1].Hue, 360)) < likeHues; shaded {
-			c = palette.Mix(c, b.pal.Text, likeShare)
-		}
-		b.a.tints = append(b.a.tints, c)
+		b.a.shaded = append(b.a.shaded, !b.a.shaded[k] && k > 0 && math.Abs(math.Remainder(
+			b.st.Sections[k].Hue-b.st.Sections[k-1].Hue, 360)) < likeHues)
 	}
 }
 
-// hue returns the colour of a place's thread.
-func (b *builder) hue(place int) color.NRGBA { return b.a.tints[place+1] }
+// hue returns the colour of a place's thread. Colours are computed for the places that are drawn:
+// of thousands of sections few have room for a label.
+func (b *builder) hue(place int) color.NRGBA {
+	c := b.cols.Thread(b.st.section(place).Hue)
+	if b.a.shaded[place+1] {
+		c = palette.Mix(c, b.pal.Text, likeShare)
+	}
+	return c
+}
 
 // layer returns the index of a new layer. A pointer would be invalid as soon as there is a next
 // one.
