@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/scene"
 	"diptych/internal/session"
+	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/uitest/viewtest"
 )
@@ -31,6 +33,24 @@ func BenchmarkSoftware(b *testing.B) {
 			})
 		})
 	}
+	b.Run("hover/threads apart", func(b *testing.B) {
+		s := session.New(func() {})
+		s.Whole = true
+		register(s, views())
+		for side := range pair.Side(2) {
+			s.Put(side, side.String(), workers(b, 10_000))
+		}
+		s.Settle(b.Context())
+		s.SetWaitStyle(func(w *session.WaitStyle) { w.Apart = true })
+		app := New(s)
+		share(b, app)
+		s.SetView("threads")
+		pic := pictured(b, app, func() { s.Settle(b.Context()) })
+		measure(b, pic, func(k int) {
+			pic.Point(image.Pt(60+k*37%900, 330+k*53%560))
+			pic.Layout()
+		})
+	})
 	b.Run("zoom", func(b *testing.B) {
 		app, pic := software(b, "matches")
 		app.S.ShowProcess(true)
@@ -58,6 +78,26 @@ func software(b *testing.B, v string) (*App, *host.Picture) {
 	share(b, app)
 	s.SetView(session.View(v))
 	return app, pictured(b, app, func() { s.Settle(b.Context()) })
+}
+
+// workers is a trace of n threads that each run once and wait once.
+func workers(b *testing.B, n int) *trace.Trace {
+	t := trace.NewBuilder("workers")
+	run := t.Function(trace.Function{Name: "run"})
+	wait := t.Function(trace.Function{Name: "wait"})
+	for k := range n {
+		th := t.Thread(strconv.Itoa(k), -1)
+		th.SetName("worker " + strconv.Itoa(k))
+		th.Begin(int64(k), run)
+		th.Block(th.Begin(int64(k+n), wait), trace.Wait)
+		th.End(int64(k + 2*n))
+		th.End(int64(k + 3*n))
+	}
+	tr, err := t.Build(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	return tr
 }
 
 // pictured shows an app at rest in a window of 1600 × 1000 px.
