@@ -2,6 +2,7 @@ package render
 
 import (
 	"image"
+	"slices"
 
 	"diptych/internal/geom"
 	"diptych/internal/scene"
@@ -25,7 +26,13 @@ func (c *culled) tubes(t *scene.Tubes, seen image.Rectangle) scene.Tubes {
 }
 
 func (c *culled) ribbons(all []scene.Ribbon, seen image.Rectangle) []scene.Ribbon {
-	c.ribbon = kept(c.ribbon, all, seen, ribbonBox)
+	c.ribbon = c.ribbon[:0]
+	for i := range all {
+		boxes := ribbonBoxes(&all[i])
+		if slices.ContainsFunc(boxes[:], func(r geom.Rect) bool { return overlaps(r, seen) }) {
+			c.ribbon = append(c.ribbon, all[i])
+		}
+	}
 	return c.ribbon
 }
 

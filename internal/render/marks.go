@@ -93,7 +93,10 @@ func (m *marker) layer(l *scene.Layer, base uint64) {
 	m.tubes(&l.Tubes, Mix(base, tubeMark))
 	m.base = Mix(base, ribbonMark)
 	for i := range l.Ribbons {
-		m.add(keyOf(l.Ribbons[i]), ribbonBox(&l.Ribbons[i]))
+		key := keyOf(l.Ribbons[i])
+		for k, box := range ribbonBoxes(&l.Ribbons[i]) {
+			m.add(Mix(key, uint64(k)), box)
+		}
 	}
 	m.base = Mix(base, arcMark)
 	for i := range l.Arcs {
@@ -196,17 +199,43 @@ func tubeBox(t *scene.Tubes, b *scene.Tube) geom.Rect {
 	return hull(t.Knots[b.First:b.First+b.Count], tubeReach(t, b))
 }
 
-// ribbonBox returns the rectangle around a ribbon: its curves lie within the hulls of their points.
-func ribbonBox(b *scene.Ribbon) geom.Rect {
-	p := b.Edges[0][0]
-	r := geom.Rect{X0: p.X, Y0: p.Y, X1: p.X, Y1: p.Y}
-	for _, edge := range b.Edges {
-		for _, p := range edge {
-			r.X0, r.X1 = min(r.X0, p.X), max(r.X1, p.X)
-			r.Y0, r.Y1 = min(r.Y0, p.Y), max(r.Y1, p.Y)
+// ribbonParts is how many boxes enclose a ribbon one after the other. A ribbon mostly runs across a
+// view in a bow, and one box around it would hold much of the view.
+const ribbonParts = 4
+
+// ribbonBoxes returns the rectangles around equal parts of a ribbon: what lies between parts of its
+// curves lies within the hull of their control points.
+func ribbonBoxes(b *scene.Ribbon) (boxes [ribbonParts]geom.Rect) {
+	rest := b.Edges
+	for k := range boxes {
+		part := rest
+		if left := ribbonParts - k; left > 1 {
+			for i := range rest {
+				part[i], rest[i] = split(&rest[i], 1/float32(left))
+			}
 		}
+		p := part[0][0]
+		r := geom.Rect{X0: p.X, Y0: p.Y, X1: p.X, Y1: p.Y}
+		for i := range part {
+			for _, p := range part[i] {
+				r.X0, r.X1 = min(r.X0, p.X), max(r.X1, p.X)
+				r.Y0, r.Y1 = min(r.Y0, p.Y), max(r.Y1, p.Y)
+			}
+		}
+		boxes[k] = grown(r, max(b.Line, 0)+3)
 	}
-	return grown(r, max(b.Line, 0)+3)
+	return boxes
+}
+
+// split divides a curve at t into two (de Casteljau).
+func split(c *[4]geom.Point, t float32) (before, after [4]geom.Point) {
+	between := func(p, q geom.Point) geom.Point {
+		return geom.Point{X: p.X + t*(q.X-p.X), Y: p.Y + t*(q.Y-p.Y)}
+	}
+	p, q, r := between(c[0], c[1]), between(c[1], c[2]), between(c[2], c[3])
+	u, v := between(p, q), between(q, r)
+	mid := between(u, v)
+	return [4]geom.Point{c[0], p, u, mid}, [4]geom.Point{mid, v, r, c[3]}
 }
 
 // arcBox returns the rectangle around an arc: around its corners, and the points where it runs
