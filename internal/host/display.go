@@ -3,6 +3,8 @@ package host
 import (
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,8 +24,8 @@ var displays = map[string]string{"x11": "DISPLAY", "wayland": "WAYLAND_DISPLAY"}
 // desktop file, and tells no program where its windows are.
 const fromDesktop = windowSystem == "wayland"
 
-// connect reaches the display server. GLFW's binding only logs that the platform failed; the
-// failure shows in the next call.
+// connect reaches the display server. GLFW's binding only logs that the platform failed, which is
+// kept from standard error: the failure shows in the next call, and is told by the error.
 func connect() (err error) {
 	variable := displays[windowSystem]
 	if variable != "" && os.Getenv(variable) == "" {
@@ -38,6 +40,8 @@ func connect() (err error) {
 			panic(e)
 		}
 	}()
+	defer log.SetOutput(log.Writer())
+	log.SetOutput(io.Discard)
 	if err := glfw.Init(); err != nil {
 		return err
 	}

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"log"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -306,6 +308,9 @@ func TestWindowCloses(t *testing.T) {
 }
 
 func TestRunWithoutDisplay(t *testing.T) {
+	var logged strings.Builder
+	defer log.SetOutput(log.Writer())
+	log.SetOutput(&logged)
 	for _, name := range []string{"", "nowhere:77"} {
 		t.Setenv("DISPLAY", name)
 		var err error
@@ -313,6 +318,9 @@ func TestRunWithoutDisplay(t *testing.T) {
 		if !errors.Is(err, host.ErrNoDisplay) {
 			t.Errorf("DISPLAY=%q: the error is %v", name, err)
 		}
+	}
+	if logged.Len() > 0 {
+		t.Errorf("besides the error there is %q", logged.String())
 	}
 }
 
