@@ -35,6 +35,7 @@ type batch struct {
 	kept  int    // events that were understood
 	bad   uint64 // broken records
 	badAt int    // where the first is
+	other unread // events that are passed over
 	used  int    // bytes of the block that are done with; an event that is cut begins there
 	lost  bool   // what begins at used follows a broken record
 	ended bool   // the list of events ends before used
@@ -47,6 +48,13 @@ type batch struct {
 	functions       []trace.FuncID // by number of the name, for records
 	pending         atomic.Int32   // queues that still append records
 	done            chan struct{}
+}
+
+// unread counts events of kinds that the model has nothing for.
+type unread struct {
+	count uint64
+	at    int  // of the first,
+	phase byte // whose phase this is
 }
 
 // use is the first use of a function in a batch.
@@ -100,6 +108,7 @@ func (t *batch) reset(d *dict) {
 	t.records, t.to, t.mentions = t.records[:0], t.to[:0], t.mentions[:0]
 	t.lo, t.hi, t.kept = 1<<62, -1<<62, 0
 	t.bad, t.used, t.lost, t.ended, t.sound = 0, 0, false, false, false
+	t.other = unread{}
 }
 
 // parse makes records of the block's events. If lost, the block begins amid what follows a broken

@@ -64,6 +64,8 @@ func (f *feed) batch(t *batch, offset int64, done func()) {
 	if t.bad > 0 {
 		f.bad(t.bad, offset+int64(t.badAt), "no trace event")
 	}
+	f.b.Diagnose(trace.NotRead, t.other.count, "at offset %d: an event of phase %c",
+		offset+int64(t.other.at), t.other.phase)
 	f.records += t.kept
 	if t.lo <= t.hi {
 		f.b.Observe(t.lo)

@@ -33,12 +33,14 @@
 //	C             counters, one a series
 //	M             names and sort indices of processes and threads; other metadata is not kept
 //	N O D P V v   object snapshots, samples, memory dumps, and
-//	c ( ) =       clock marks, contexts and links: they widen the trace's extent, no more
+//	c ( ) =       clock marks, contexts and links: they widen the trace's extent, and are counted
+//	              as not read
 //	anything else a bad record
 //
-// Stack frames (sf, stack, stackFrames), samples beside the events, colours and thread clocks are
-// passed over too. An empty object is no record: writers end a list with one to be rid of the last
-// comma. The member displayTimeUnit only says how to print times; they are in µs all the same.
+// Samples beside the events are told as not read, too. Stack frames (sf, stack, stackFrames),
+// colours and thread clocks are passed over. An empty object is no record: writers end a list with
+// one to be rid of the last comma. The member displayTimeUnit only says how to print times; they
+// are in µs all the same.
 package chrome
 
 import (

@@ -43,15 +43,16 @@ func (p *parser) words() *dict {
 	return p.dict
 }
 
-// keep turns an event into a record. It returns false for one without phase, or without the time
-// its phase needs.
-func (p *parser) keep(t *batch, e *event) bool {
+// keep turns an event, which begins at i, into a record. It returns false for one without phase, or
+// without the time its phase needs.
+func (p *parser) keep(t *batch, e *event, i int) bool {
 	phase := e.phase(t.block)
 	kind := phases[phase]
 	if kind == unknownPhase {
 		return false
 	}
 	if kind == passed && e.ts.empty() {
+		t.passOver(i, phase)
 		return true
 	}
 	var at, end int64
@@ -63,6 +64,7 @@ func (p *parser) keep(t *batch, e *event) bool {
 	}
 	t.kept++
 	if kind == passed {
+		t.passOver(i, phase)
 		t.lo, t.hi = min(t.lo, at), max(t.hi, at)
 		return true
 	}
@@ -86,6 +88,14 @@ func (p *parser) keep(t *batch, e *event) bool {
 		}
 	}
 	return true
+}
+
+// passOver counts an event of a kind that the model has nothing for.
+func (t *batch) passOver(at int, phase byte) {
+	if t.other.count == 0 {
+		t.other.at, t.other.phase = at, phase
+	}
+	t.other.count++
 }
 
 // call makes the record of a call's begin or end, or of a whole one.

@@ -23,7 +23,7 @@ func (p *parser) read(t *batch, i int) (end int, st status) {
 	if end, st = p.parse(t, i, e); st != whole {
 		return end, st
 	}
-	if e.members > 0 && !p.keep(t, e) {
+	if e.members > 0 && !p.keep(t, e, i) {
 		t.spoil(i)
 	}
 	if place != nil {

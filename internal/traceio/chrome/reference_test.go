@@ -140,6 +140,7 @@ func (r *plainLoader) event(e plainEvent) {
 		r.flows = append(r.flows, plainFlow{key, e.Ph, at, thread()})
 	case "P":
 		r.b.Observe(at)
+		r.b.Diagnose(trace.NotRead, 1, "")
 	}
 }
 

@@ -56,7 +56,7 @@ func stampText(random *rand.Rand, n int, spoilt float64) []byte {
 
 // said is what a batch holds, as text.
 func said(t *batch) []string {
-	out := []string{fmt.Sprint(t.kept, t.bad, t.badAt, t.used, t.lost, t.ended, t.sound, t.lo, t.hi)}
+	out := []string{fmt.Sprint(t.kept, t.bad, t.badAt, t.used, t.lost, t.ended, t.sound, t.lo, t.hi, t.other)}
 	for k, s := range t.tracks {
 		for _, r := range t.byTrack.of(k) {
 			var name word

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"diptych/internal/trace"
 	"diptych/internal/traceio/jsonin"
 )
 
@@ -158,12 +159,26 @@ func (d *document) member(ctx context.Context, name string) error {
 	if name == "traceEvents" {
 		return fault(d.stream.peek())
 	}
+	if name == "samples" && d.listsSomething() {
+		d.pipeline.feed.b.Diagnose(trace.NotRead, 1, "at offset %d: samples beside the events", d.stream.offset())
+	}
 	keep := toolMembers[name]
 	v, err := d.value(keep)
 	if keep && err == nil {
 		d.kept[name] = v
 	}
 	return err
+}
+
+// listsSomething reports whether a list is ahead that is not empty.
+func (d *document) listsSomething() bool {
+	const enough = 256 // bytes, with white space
+	b := d.stream.ahead(enough)
+	if len(b) == 0 || b[0] != '[' {
+		return false
+	}
+	i := jsonin.SkipSpace(b, 1)
+	return i < len(b) && b[i] != ']'
 }
 
 // holdsEvents reports whether the list ahead begins with an event. The list's name does not matter:
