@@ -196,17 +196,17 @@ func (i *info) arguments() string {
 	return ""
 }
 
-// Events in a task's own file that uftrace itself makes.
+// Events in a task's own file that uftrace itself makes. `uftrace dump` prints their numbers, too.
 var builtinEvents = map[uint64]string{
 	100001: "read:proc/statm",
 	100002: "read:page-fault",
-	100003: "read:pmu-cycle",
-	100004: "read:pmu-cache",
-	100005: "read:pmu-branch",
-	100006: "diff:proc/statm",
-	100007: "diff:page-fault",
-	100008: "diff:pmu-cycle",
-	100009: "diff:pmu-cache",
+	100003: "diff:proc/statm",
+	100004: "diff:page-fault",
+	100005: "read:pmu-cycle",
+	100006: "diff:pmu-cycle",
+	100007: "read:pmu-cache",
+	100008: "diff:pmu-cache",
+	100009: "read:pmu-branch",
 	100010: "diff:pmu-branch",
 	100011: "watch:cpu",
 	100012: "watch:var",
