@@ -31,8 +31,8 @@ type Path struct {
 // CriticalPath walks back from the last end in the trace. On each thread it goes back to the last
 // wait that another thread ended, and continues on that other thread at the moment of the release.
 // At a thread's first call it continues on the thread that started it, at that of a further lane
-// on the thread itself. A release from outside the
-// program, such as a timer's, does not move the path to another thread.
+// on the thread itself. A release from outside the program, such as a timer's, does not move the
+// path to another thread.
 //
 //	main    ──────┐wait       ┌──────    the path: main from 30 back to 20, worker from 20 back to
 //	worker        └─────release          its start, then main from there on
