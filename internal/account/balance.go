@@ -76,6 +76,9 @@ type Balance struct {
 	scopesOf map[uint32][]int32 // by function of Options.Below: scopes that are below it
 	sparse   sync.Pool          // of *portions, by cell
 	sides    [2]*side
+
+	// objectsOf returns how many objects calls wait for, by function and caller, and by side.
+	objectsOf func() map[uint64][2]int
 }
 
 // Work returns the work of each side, ns.
@@ -140,6 +143,7 @@ func Compare(ctx context.Context, p *pair.Pair, waits [2]*wait.Analysis, o Optio
 		return nil, err
 	}
 	b.orderCells(known)
+	b.objectsOf = sync.OnceValue(b.countObjects)
 	m.Finish()
 	return b, ctx.Err()
 }

@@ -93,22 +93,33 @@ func (b *Balance) CallerOf(w *WaitChange) uint32 {
 }
 
 // ObjectsOf returns by side for how many objects calls of a function wait that a caller makes.
-func (b *Balance) ObjectsOf(function, caller uint32) (n [2]int) {
-	seen := map[int32][2]bool{}
+func (b *Balance) ObjectsOf(function, caller uint32) [2]int {
+	return b.objectsOf()[pair.KeyOf(function, caller)]
+}
+
+// countObjects counts the objects of each function and caller. In the order of cells, those of one
+// function, caller and object follow one another.
+func (b *Balance) countObjects() map[uint64][2]int {
+	counts := map[uint64][2]int{}
+	var last *Cell
+	var seen [2]bool
 	for c := range b.cellsOf(Wait) {
-		if c.Function != function || c.Caller != caller || c.Object < 0 {
-			continue
+		if last == nil || c.Function != last.Function || c.Caller != last.Caller ||
+			c.Object != last.Object {
+			seen = [2]bool{}
 		}
-		has := seen[c.Object]
+		last = c
 		for sd, amount := range c.Amounts {
-			if amount.Calls > 0 && !has[sd] {
-				has[sd] = true
+			if c.Object >= 0 && amount.Calls > 0 && !seen[sd] {
+				seen[sd] = true
+				key := pair.KeyOf(c.Function, c.Caller)
+				n := counts[key]
 				n[sd]++
+				counts[key] = n
 			}
 		}
-		seen[c.Object] = has
 	}
-	return n
+	return counts
 }
 
 // Object returns an object and its name as A knows it, or B if A does not.

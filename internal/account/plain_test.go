@@ -195,6 +195,7 @@ func addsUp(t testtrace.TB, x *Balance) {
 			t.Fatal("threads add up to", total, "not", x.Total[sd])
 		}
 	}
+	holdsObjects(t, x)
 }
 
 // TestClaimsAddUp holds that what is claimed, in any order and amount, and what is left add up to
