@@ -1,0 +1,208 @@
+package finding
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"diptych/internal/pair"
+)
+
+// Which vanished name may be which new one. The profiles of both are compared under the names that
+// have been found so far, as sorted lists of callers and callees.
+//
+// Two profiles are no more alike than the numbers of their calls. So the functions of a caller are
+// ordered by these numbers, and one is compared only with those that have between half and twice as
+// many calls. A trace whose names carry numbers has tens of thousands of such functions under one
+// caller: of more than mostPeers, those with the nearest numbers of calls are compared.
+
+const (
+	alike      = 0.5 // the least similarity
+	fewSamples = 16  // calls that samples found
+	mostPeers  = 256 // of a function under one caller
+)
+
+// candidate is a pair of views, by their indices, and how similar they are.
+type candidate struct {
+	a, b int32
+	like float64
+}
+
+// view is a profile under the names that have been found so far.
+type view struct {
+	*profile
+	id               uint32
+	callers, callees [2][]link // under exact names, and under blurred ones
+}
+
+// link is how many calls come from a function or go to it, by its name in A. Lists are in order
+// of names.
+type link struct {
+	name uint32
+	n    int64
+}
+
+// candidates returns pairs of views that have a common caller and are alike, the best first.
+func candidates(ctx context.Context, views [2][]view, blur bool) (list []candidate, err error) {
+	var byCaller [2]map[uint32][]int32
+	for sd := range views {
+		byCaller[sd] = viewsByCaller(views[sd], blur)
+	}
+	met := make([]int32, len(views[pair.B])) // by which view of A, from 1 on
+	for i := range views[pair.A] {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		x := &views[pair.A][i]
+		for _, c := range x.callers[toInt(blur)] {
+			own, theirs := byCaller[pair.A][c.name], byCaller[pair.B][c.name]
+			for _, j := range peers(views, own, theirs, int32(i)) {
+				if met[j] == int32(i+1) {
+					continue
+				}
+				met[j] = int32(i + 1)
+				if like := x.likeness(&views[pair.B][j], blur); like >= alike {
+					list = append(list, candidate{int32(i), j, like})
+				}
+			}
+		}
+	}
+	slices.SortFunc(list, func(x, y candidate) int {
+		return cmp.Or(-cmp.Compare(x.like, y.like),
+			-cmp.Compare(views[pair.A][x.a].calls, views[pair.A][y.a].calls),
+			cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+	})
+	return list, nil
+}
+
+// views returns the profiles of names that may still be renamed, in order of identities. A function
+// that is called once and calls nothing has too little to compare. Samples find another part of
+// the functions in each run, so one that few of them met on one side alone is not gone.
+func (s *study) views(of map[uint32]*profile, blur bool) []view {
+	views := make([]view, 0, len(of))
+	for _, id := range sortedKeys(of, cmp.Compare[uint32]) {
+		p := of[id]
+		if s.taken[id] || p.calls < 2 && (blur || len(p.callees) == 0) ||
+			p.calls < fewSamples && p.sampled {
+			continue
+		}
+		v := view{profile: p, id: id}
+		for k := range 1 + toInt(blur) {
+			v.callers[k], v.callees[k] = s.counts(p.callers, k > 0), s.counts(p.callees, k > 0)
+		}
+		views = append(views, v)
+	}
+	return views
+}
+
+// counts returns numbers of calls under the names of A.
+func (s *study) counts(of map[uint32]int64, blur bool) []link {
+	list := make([]link, 0, len(of))
+	for id, n := range of {
+		list = append(list, link{s.nameInA(id, blur), n})
+	}
+	slices.SortFunc(list, func(x, y link) int { return cmp.Compare(x.name, y.name) })
+	sums := list[:0]
+	for _, c := range list {
+		if last := len(sums) - 1; last >= 0 && sums[last].name == c.name {
+			sums[last].n += c.n
+		} else {
+			sums = append(sums, c)
+		}
+	}
+	return sums
+}
+
+// nameInA returns the identity in A of a caller or callee, or unknown.
+func (s *study) nameInA(id uint32, blur bool) uint32 {
+	switch {
+	case id >= uint32(len(s.same)):
+		return id
+	case blur && !s.taken[id] && (s.gone[pair.A][id] || s.gone[pair.B][id]):
+		return unknown
+	}
+	return s.same[id]
+}
+
+// viewsByCaller lists the views that each caller calls, by numbers of calls and identities.
+func viewsByCaller(views []view, blur bool) map[uint32][]int32 {
+	lists := map[uint32][]int32{}
+	for i := range views {
+		for _, c := range views[i].callers[toInt(blur)] {
+			lists[c.name] = append(lists[c.name], int32(i))
+		}
+	}
+	for _, list := range lists {
+		slices.SortFunc(list, func(x, y int32) int {
+			return cmp.Or(cmp.Compare(views[x].calls, views[y].calls), cmp.Compare(x, y))
+		})
+	}
+	return lists
+}
+
+// peers returns the part of theirs, functions of B, that view i of A is compared with. own is the
+// list of the same caller in A. If there are more than mostPeers, they are those around the one
+// that is in theirs what this one is in own: the first, second or third with so many calls.
+func peers(views [2][]view, own, theirs []int32, i int32) []int32 {
+	calls := views[pair.A][i].calls
+	from := leastCalls(views[pair.B], theirs, (calls+1)/2)
+	to := leastCalls(views[pair.B], theirs, 2*calls+1)
+	if to-from <= mostPeers {
+		return theirs[from:to]
+	}
+	first := leastCalls(views[pair.A], own, calls)
+	rank, _ := slices.BinarySearch(own[first:leastCalls(views[pair.A], own, calls+1)], i)
+	middle := leastCalls(views[pair.B], theirs, calls) + rank
+	from = min(max(from, middle-mostPeers/2), to-mostPeers)
+	return theirs[from : from+mostPeers]
+}
+
+// leastCalls returns the place in list of the first view with at least so many calls.
+func leastCalls(views []view, list []int32, calls int64) int {
+	at, _ := slices.BinarySearchFunc(list, calls, func(i int32, calls int64) int {
+		return cmp.Compare(views[i].calls, calls)
+	})
+	return at
+}
+
+// likeness is the Jaccard similarity of two profiles as multisets of callers and callees, or 0 if
+// there is too little to compare. With blur, callers or callees must be alike without it.
+func (x *view) likeness(y *view, blur bool) float64 {
+	if min(x.calls, y.calls) < 2 && min(len(x.callees[0]), len(y.callees[0])) == 0 {
+		return 0
+	}
+	if blur && jaccard(x.callers[0], y.callers[0]) < alike &&
+		jaccard(x.callees[0], y.callees[0]) < alike {
+		return 0
+	}
+	common, all := overlap(x.callers[toInt(blur)], y.callers[toInt(blur)])
+	below, more := overlap(x.callees[toInt(blur)], y.callees[toInt(blur)])
+	return min(float64(common)/float64(all), float64(common+below)/float64(all+more))
+}
+
+func jaccard(x, y []link) float64 {
+	common, all := overlap(x, y)
+	return float64(common) / float64(max(all, 1))
+}
+
+// overlap returns the sizes of the intersection and the union of two multisets.
+func overlap(x, y []link) (common, all int64) {
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0].name < y[0].name:
+			all, x = all+x[0].n, x[1:]
+		case x[0].name > y[0].name:
+			all, y = all+y[0].n, y[1:]
+		default:
+			common += min(x[0].n, y[0].n)
+			all += max(x[0].n, y[0].n)
+			x, y = x[1:], y[1:]
+		}
+	}
+	for _, rest := range [][]link{x, y} {
+		for _, c := range rest {
+			all += c.n
+		}
+	}
+	return common, all
+}

@@ -1,0 +1,151 @@
+package finding
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/pair"
+)
+
+// plainCandidates compares each vanished name with each new one, by the definition.
+func plainCandidates(s *study, profiles [2]map[uint32]*profile, blur bool) (list []string) {
+	type found struct {
+		a, b uint32
+		like float64
+	}
+	var all []found
+	for a, x := range profiles[pair.A] {
+		for b, y := range profiles[pair.B] {
+			if callers, _ := plainOverlap(s, x.callers, y.callers, blur); callers == 0 ||
+				s.taken[a] || s.taken[b] {
+				continue
+			}
+			if like := plainLikeness(s, x, y, blur); like >= alike {
+				all = append(all, found{a, b, like})
+			}
+		}
+	}
+	slices.SortFunc(all, func(x, y found) int {
+		return cmp.Or(-cmp.Compare(x.like, y.like),
+			-cmp.Compare(profiles[pair.A][x.a].calls, profiles[pair.A][y.a].calls),
+			cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
+	})
+	for _, f := range all {
+		list = append(list, fmt.Sprint(f))
+	}
+	return list
+}
+
+func plainLikeness(s *study, x, y *profile, blur bool) float64 {
+	calls := min(x.calls, y.calls)
+	if calls < 2 && (blur || min(len(x.callees), len(y.callees)) == 0) ||
+		calls < fewSamples && (x.sampled || y.sampled) {
+		return 0
+	}
+	share := func(x, y map[uint32]int64) float64 {
+		common, all := plainOverlap(s, x, y, false)
+		return float64(common) / float64(max(all, 1))
+	}
+	if blur && max(share(x.callers, y.callers), share(x.callees, y.callees)) < alike {
+		return 0
+	}
+	common, all := plainOverlap(s, x.callers, y.callers, blur)
+	below, more := plainOverlap(s, x.callees, y.callees, blur)
+	return min(float64(common)/float64(all), float64(common+below)/float64(all+more))
+}
+
+func plainOverlap(s *study, x, y map[uint32]int64, blur bool) (common, all int64) {
+	var counts [2]map[uint32]int64
+	for i, of := range []map[uint32]int64{x, y} {
+		counts[i] = map[uint32]int64{}
+		for id, n := range of {
+			counts[i][s.nameInA(id, blur)] += n
+		}
+	}
+	for id, n := range counts[0] {
+		common += min(n, counts[1][id])
+		all += max(n, counts[1][id])
+	}
+	for id, n := range counts[1] {
+		if _, ok := counts[0][id]; !ok {
+			all += n
+		}
+	}
+	return common, all
+}
+
+// TestCandidatesAreThoseOfAllPairs holds candidates against a comparison of all pairs. Identities
+// 0 to 4 are known on both sides, 5 to 9 have vanished, and 10 to 14 are new.
+func TestCandidatesAreThoseOfAllPairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const ids = 15
+		s := &study{gone: [2][]bool{make([]bool, ids), make([]bool, ids)}}
+		s.same, s.taken = make([]uint32, ids), map[uint32]bool{}
+		var profiles [2]map[uint32]*profile
+		for id := range uint32(ids) {
+			s.same[id] = id
+		}
+		counts := rapid.MapOfN(rapid.SampledFrom([]uint32{0, 1, 2, 5, 6, 10, 11, itself, atRoot}),
+			rapid.Int64Range(1, 9), 0, 4)
+		for sd := range profiles {
+			profiles[sd] = map[uint32]*profile{}
+			for id := uint32(5 + 5*sd); id < uint32(10+5*sd); id++ {
+				s.gone[sd][id] = true
+				p := &profile{callers: counts.Draw(t, "callers"), callees: counts.Draw(t, "callees"),
+					sampled: rapid.IntRange(0, 9).Draw(t, "sampled") == 0}
+				for _, n := range p.callers {
+					p.calls += n
+				}
+				profiles[sd][id] = p
+			}
+		}
+		if rapid.Bool().Draw(t, "a name is found") {
+			s.taken[5], s.taken[10], s.same[10] = true, true, 5
+		}
+		blur := rapid.Bool().Draw(t, "blur")
+		views := [2][]view{s.views(profiles[pair.A], blur), s.views(profiles[pair.B], blur)}
+		found, err := candidates(t.Context(), views, blur)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range found {
+			got = append(got, fmt.Sprint(struct {
+				a, b uint32
+				like float64
+			}{views[pair.A][c.a].id, views[pair.B][c.b].id, c.like}))
+		}
+		if want := plainCandidates(s, profiles, blur); !slices.Equal(got, want) {
+			t.Fatalf("candidates %v, want %v", got, want)
+		}
+	})
+}
+
+// TestNumberedNames: if thousands of names with a number are others in B, each is compared with few,
+// among which is the one in its place.
+func TestNumberedNames(t *testing.T) {
+	const n = 5 * mostPeers
+	var views [2][]view
+	for sd := range views {
+		for i := range uint32(n) {
+			calls := int64(2 + i%3)
+			views[sd] = append(views[sd], view{profile: &profile{calls: calls}, id: i,
+				callers: [2][]link{{{atRoot, calls}}}})
+		}
+	}
+	found, err := candidates(t.Context(), views, false)
+	if err != nil || len(found) > n*mostPeers {
+		t.Fatalf("%d candidates (%v)", len(found), err)
+	}
+	var with [n]bool
+	for _, c := range found {
+		with[c.a] = with[c.a] || c.a == c.b
+	}
+	if i := slices.Index(with[:], false); i >= 0 {
+		t.Errorf("%d is not compared with the one in its place", i)
+	}
+}
