@@ -44,7 +44,7 @@ func (q Quantity) String() string {
 }
 
 // Claim is one number by side. Names are those of both traces after the rules of the pair. A name
-// that ends in " …" stands for all spans that begin with the same words (names.go). Without a
+// that ends in " …" stands for all spans that begin with the same words (families.go). Without a
 // name, a claim is about a whole thread: the number of its calls, and the time from its first call
 // to the end of its last. Without a thread either, it is about the whole run.
 type Claim struct {

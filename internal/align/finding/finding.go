@@ -5,8 +5,9 @@
 //
 // Find runs these stages, each over all pairs of threads:
 //
-//	names.go       functions renamed in B; spans that differ only in arguments (members.go)
+//	renames.go     functions renamed in B; peers.go: which names are compared
 //	reorder.go     calls that come in another order are paired with their twins
+//	families.go    spans that differ only in arguments; members.go: which of them changed
 //	identical.go   pairs whose subtrees are identical
 //	opencalls.go   calls that may get another partner
 //	depends.go     what the duration of a call depends on: itself, or other threads
@@ -26,8 +27,7 @@
 //	chance.go      how durations vary by chance
 //	weigh.go       what the pairs of each function come to
 //	pairmath.go    what is computed of each pair, of eight at once; middle.go: medians
-//	ratios.go      by how much the calls of each function changed
-//	outliers.go    calls that take many times as long, here or there
+//	ratios.go      how the calls of each function changed; outliers.go: which took far longer
 //	judge.go       functions whose self time changed, and how sure that is
 //	states.go      states of threads that last longer or shorter
 //	counts.go      functions that are called more or less often, told with their totals
