@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"diptych/internal/progress"
-	"diptych/internal/trace"
 )
 
 // Scope says which threads a Matrix compares: those of one role in all processes, or all threads
@@ -15,17 +14,6 @@ type Scope struct {
 	ByRole    bool
 	Role      string   // trace.Thread.CommonName; "" for the threads that have only a number
 	Processes [2]int32 // by side: trace.Thread.Process of a scope that is not ByRole
-}
-
-// has reports whether a thread is in the scope. Threads without calls are in none.
-func (sc *Scope) has(s Side, th *trace.Thread) bool {
-	switch {
-	case th.Len() == 0:
-		return false
-	case sc.ByRole:
-		return th.CommonName() == sc.Role
-	}
-	return th.Process == sc.Processes[s]
 }
 
 // Scopes lists what a Matrix can compare: the roles that occur on both sides, and the processes
@@ -47,48 +35,11 @@ func (p *Pair) Scopes() []Scope {
 			}
 		}
 	}
-	for _, of := range p.partnerProcesses() {
-		sc := Scope{Processes: of}
-		counts[sc] = &[2]int{p.countIn(sc, A), p.countIn(sc, B)}
+	q := p.partners()
+	for _, of := range q.list {
+		counts[Scope{Processes: of}] = &[2]int{len(q.threads[A][of[A]]), len(q.threads[B][of[B]])}
 	}
 	return sortedScopes(counts)
-}
-
-// partnerProcesses pairs processes by the pairs of threads that they share: those with the most
-// first, each process once.
-func (p *Pair) partnerProcesses() (out [][2]int32) {
-	shared := map[[2]int32]int{}
-	var all [][2]int32
-	for _, t := range p.Threads {
-		if t.A < 0 || t.B < 0 {
-			continue
-		}
-		of := [2]int32{p.A.Threads[t.A].Process, p.B.Threads[t.B].Process}
-		if shared[of] == 0 {
-			all = append(all, of)
-		}
-		shared[of]++
-	}
-	slices.SortFunc(all, func(x, y [2]int32) int {
-		return cmp.Or(cmp.Compare(shared[y], shared[x]), slices.Compare(x[:], y[:]))
-	})
-	taken := [2]map[int32]bool{{}, {}}
-	for _, of := range all {
-		if !taken[A][of[A]] && !taken[B][of[B]] {
-			taken[A][of[A]], taken[B][of[B]] = true, true
-			out = append(out, of)
-		}
-	}
-	return out
-}
-
-func (p *Pair) countIn(sc Scope, s Side) (n int) {
-	for _, th := range p.Trace(s).Threads {
-		if sc.has(s, th) {
-			n++
-		}
-	}
-	return n
 }
 
 // sortedScopes puts scopes with many threads first, and leaves out those that offer no choice.
@@ -114,7 +65,7 @@ func sortedScopes(counts map[Scope]*[2]int) (out []Scope) {
 // although one of them has its like across count nothing. Two rules keep what else is known:
 //
 //   - A thread whose partner is not in the scope stays with it unless another pair is worth more.
-//   - Threads do not leave their process: if it has a partner (see partnerProcesses), they go to
+//   - Threads do not leave their process: if it has a partner (see partners), they go to
 //     that one. Pairs in use stay allowed.
 type Matrix struct {
 	Pair    *Pair
@@ -134,11 +85,15 @@ type Matrix struct {
 // Compare compares the threads of a scope. Its cost is a few passes over their calls, and
 // similarities and an assignment of at most maxAssigned threads a side.
 func (p *Pair) Compare(ctx context.Context, sc Scope, report progress.Func) (*Matrix, error) {
+	return p.compare(ctx, sc, p.partners(), [2]*profiler{p.profiler(A), p.profiler(B)}, report)
+}
+
+func (p *Pair) compare(ctx context.Context, sc Scope, q *partners, by [2]*profiler,
+	report progress.Func) (*Matrix, error) {
 	m := &Matrix{Pair: p, Scope: sc}
 	var of [2][]kind
-	by := [2]*profiler{p.profiler(A), p.profiler(B)}
 	for s := range of {
-		m.Threads[s], m.Left[s] = p.busiestIn(sc, Side(s))
+		m.Threads[s], m.Left[s] = p.busiestOf(Side(s), q.threadsIn(p, sc, Side(s)))
 	}
 	meter := progress.NewMeter(report, 1)
 	meter.Expect(int64(len(m.Threads[A]) + len(m.Threads[B])))
@@ -150,7 +105,7 @@ func (p *Pair) Compare(ctx context.Context, sc Scope, report progress.Func) (*Ma
 			}
 		}
 	}
-	f := m.suits(of)
+	f := m.suits(of, q)
 	for a := range of[A] {
 		for b := range of[B] {
 			m.similar = append(m.similar, f.similarity(a, b))
@@ -162,7 +117,7 @@ func (p *Pair) Compare(ctx context.Context, sc Scope, report progress.Func) (*Ma
 
 // suits compares threads as their crews do: order counts among those of a name and a process, and
 // what a process has across is in its partner.
-func (m *Matrix) suits(of [2][]kind) *suits {
+func (m *Matrix) suits(of [2][]kind, q *partners) *suits {
 	f := &suits{of: of, table: compareAll(of[A], of[B])}
 	for s := range of {
 		threads := m.Pair.Trace(Side(s)).Threads
@@ -171,7 +126,10 @@ func (m *Matrix) suits(of [2][]kind) *suits {
 			return x.Process == y.Process && x.CommonName() == y.CommonName()
 		})
 	}
-	m.apart = m.processesApart()
+	m.apart = func(row, column int) bool {
+		a, b := m.Threads[A][row], m.Threads[B][column]
+		return q.apart(m.Pair.A.Threads[a].Process, m.Pair.B.Threads[b].Process)
+	}
 	for s := range f.table.best {
 		clear(f.table.best[s])
 	}
@@ -185,21 +143,17 @@ func (m *Matrix) suits(of [2][]kind) *suits {
 	return f
 }
 
-// busiestIn returns the threads of a scope in order of creation, the busiest if there are too many,
-// and how many are left out.
-func (p *Pair) busiestIn(sc Scope, s Side) (threads []int, left int) {
-	for i, th := range p.Trace(s).Threads {
-		if sc.has(s, th) {
-			threads = append(threads, i)
-		}
-	}
+// busiestOf returns the busiest threads if there are too many, in order of creation, and how many
+// are left out.
+func (p *Pair) busiestOf(s Side, threads []int) (busiest []int, left int) {
 	if left = len(threads) - maxAssigned; left <= 0 {
 		return threads, 0
 	}
-	slices.SortStableFunc(threads, func(i, j int) int { return cmp.Compare(p.Busy[s][j], p.Busy[s][i]) })
-	threads = threads[:maxAssigned]
-	slices.Sort(threads)
-	return threads, left
+	busiest = slices.Clone(threads)
+	slices.SortStableFunc(busiest, func(i, j int) int { return cmp.Compare(p.Busy[s][j], p.Busy[s][i]) })
+	busiest = busiest[:maxAssigned]
+	slices.Sort(busiest)
+	return busiest, left
 }
 
 // elsewhere returns how alike each thread of the matrix and its partner are if that is not in the
@@ -263,21 +217,6 @@ func sumOf(assigned []int, worth func(i, j int) likeness) (sum int) {
 	return sum
 }
 
-// processesApart tells whether the threads of a row and a column belong to processes of which one
-// has another partner.
-func (m *Matrix) processesApart() func(i, j int) bool {
-	partner := [2]map[int32]int32{{}, {}}
-	for _, of := range m.Pair.partnerProcesses() {
-		partner[A][of[A]], partner[B][of[B]] = of[B], of[A]
-	}
-	return func(i, j int) bool {
-		x, y := m.Pair.A.Threads[m.Threads[A][i]].Process, m.Pair.B.Threads[m.Threads[B][j]].Process
-		b, hasB := partner[A][x]
-		a, hasA := partner[B][y]
-		return hasB && b != y || hasA && a != x
-	}
-}
-
 // Similarity returns how alike the threads of a row and of a column are, 0 to 1: the mean of three
 // Jaccard coefficients, of what they call, of what they call at the level where they begin to
 // differ, and of how often they call each (see compare and compareCounts).
@@ -315,11 +254,11 @@ type Advice struct {
 // is empty if there is none.
 func (p *Pair) Advise(ctx context.Context, report progress.Func) (Advice, error) {
 	var sum Advice
-	scopes := p.partnerProcesses()
+	q, by := p.partners(), [2]*profiler{p.profiler(A), p.profiler(B)}
 	meter := progress.NewMeter(report, 1)
-	meter.Expect(int64(len(scopes)))
-	for _, of := range scopes {
-		m, err := p.Compare(ctx, Scope{Processes: of}, nil)
+	meter.Expect(int64(len(q.list)))
+	for _, of := range q.list {
+		m, err := p.compare(ctx, Scope{Processes: of}, q, by, nil)
 		if err != nil {
 			return Advice{}, err
 		}

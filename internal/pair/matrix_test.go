@@ -143,8 +143,8 @@ func TestMatrixIsBounded(t *testing.T) {
 		many[i] = "w: f"
 	}
 	many[maxAssigned+1] = "w: f f f"
-	p := New(traceOf(many...), nil, Rules{})
-	threads, left := p.busiestIn(crewScope, A)
+	p := New(traceOf(many...), traceOf("w: f"), Rules{})
+	threads, left := p.busiestOf(A, p.partners().threadsIn(p, crewScope, A))
 	if left != 3 || len(threads) != maxAssigned || !slices.Contains(threads, maxAssigned+1) ||
 		!slices.IsSorted(threads) {
 		t.Errorf("%d threads, left out %d: %v", len(threads), left, threads)
