@@ -60,6 +60,7 @@ type levelFrames struct {
 	*levelPanel
 	local []uint32     // by identity, and one that no kind has: index into has
 	stack []levelBytes // stack[d+1] is how much the latest row of depth d shares; stack[0] is 0
+	none  []bool       // none[d+1]: that row shares nothing, and stack[d+1] is not made
 }
 
 // seek makes the panel at hand another.
@@ -77,9 +78,8 @@ func (f *levelFrames) seek(p *levelPanel) {
 
 // levelKernel is what vector instructions can do.
 type levelKernel struct {
-	// count makes the frame of a row, given its depth and what it adds to its base, whose frame
-	// lies below.
-	count func(f *levelFrames, depth uint32, added []uint32)
+	// count makes the frame of a row, given that of its base and what it adds to that.
+	count func(f *levelFrames, below, common *levelBytes, added []uint32)
 	// fill adds the kinds of a panel to the bins, except in words in which nothing is shared. It
 	// returns the bits that any of the numbers shared has.
 	fill func(p *levelPanel, common *levelBytes, into *bins) uint8
@@ -92,15 +92,19 @@ type leveller struct {
 	sums      [][levels]levelSum // by row of the stretch
 	ancestors []int              // those of the first row, from the outermost
 	frames    [mostPanels]levelFrames
-	bins      bins  // all 0 between rows
-	marks     marks // for addWide
+	held      []bool // by identity: a row of the stretch, or a row around one, has it
+	bins      bins   // all 0 between rows
+	marks     marks  // for addWide
 }
 
 func newLeveller(l *levelling) *leveller {
-	e := &leveller{levelling: l, levelKernel: newLevelKernel(), marks: make(marks, l.identities)}
+	e := &leveller{levelling: l, levelKernel: newLevelKernel(), marks: make(marks, l.identities),
+		held: make([]bool, l.identities+1)}
 	for k := range e.frames {
 		e.frames[k].local = make([]uint32, l.identities+1)
 		e.frames[k].stack = make([]levelBytes, l.x.depth+1)
+		e.frames[k].none = make([]bool, l.x.depth+1)
+		e.frames[k].none[0] = true
 	}
 	return e
 }
@@ -114,9 +118,14 @@ func (l *leveller) compare(ctx context.Context, from, to int) error {
 		l.ancestors = append(l.ancestors, int(k))
 	}
 	slices.Reverse(l.ancestors)
+	l.hold(from, to, true)
+	defer l.hold(from, to, false)
 	for _, g := range l.groups {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if !l.meets(g.panels) {
+			continue
 		}
 		frames := l.frames[:len(g.panels)]
 		for k := range frames {
@@ -132,10 +141,48 @@ func (l *leveller) compare(ctx context.Context, from, to int) error {
 	return nil
 }
 
-// countRow makes the frame of a row.
-func (l *leveller) countRow(f *levelFrames, row int) {
-	n := &l.x.nodes[row]
-	l.count(f, l.depth[row], l.x.padded[n.from:n.to])
+// hold notes what the rows [from, to) and those around them have, or forgets it.
+func (l *leveller) hold(from, to int, held bool) {
+	note := func(row int) {
+		n := &l.x.nodes[row]
+		for _, id := range l.x.padded[n.from:n.to] {
+			l.held[id] = held
+		}
+	}
+	for _, row := range l.ancestors {
+		note(row)
+	}
+	for row := from; row < to; row++ {
+		note(row)
+	}
+}
+
+// meets reports whether a row of the stretch shares anything with a kind of some panels.
+func (l *leveller) meets(panels []levelPanel) bool {
+	for k := range panels {
+		if slices.ContainsFunc(panels[k].ids, func(id uint32) bool { return l.held[id] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// countRow makes the frame of a row, and reports whether it shares anything with any kind. Where
+// most names occur once, a row shares nothing with almost all panels.
+func (l *leveller) countRow(f *levelFrames, row int) bool {
+	n, depth := &l.x.nodes[row], l.depth[row]
+	added := l.x.padded[n.from:n.to]
+	if f.none[depth] {
+		f.none[depth+1] = !slices.ContainsFunc(added, func(id uint32) bool { return f.local[id] > 0 })
+		if f.none[depth+1] {
+			return false
+		}
+		l.count(f, &f.stack[0], &f.stack[depth+1], added)
+		return true
+	}
+	f.none[depth+1] = false
+	l.count(f, &f.stack[depth], &f.stack[depth+1], added)
+	return true
 }
 
 // addRow adds what a row and some panels have in common to the row's sums. size is that of the
@@ -148,7 +195,9 @@ func (l *leveller) addRow(frames []levelFrames, size uint32, row int, sums *[lev
 			l.addWide(f.levelPanel, row, sums) // and so are all rows below it, which use no frames
 			continue
 		}
-		l.countRow(f, row)
+		if !l.countRow(f, row) {
+			continue
+		}
 		if size == 0 {
 			l.addPairs(f.levelPanel, row, &f.stack[depth], sums)
 		} else {
@@ -232,9 +281,8 @@ func (l *leveller) addWide(p *levelPanel, row int, sums *[levels]levelSum) {
 }
 
 // countWords is count for every processor.
-func countWords(f *levelFrames, depth uint32, added []uint32) {
-	common := &f.stack[depth+1]
-	*common = f.stack[depth]
+func countWords(f *levelFrames, below, common *levelBytes, added []uint32) {
+	*common = *below
 	for _, id := range added {
 		local := f.local[id]
 		if local == 0 {

@@ -20,8 +20,8 @@ func newLevelKernel() levelKernel {
 }
 
 // count512 is countWords for processors with AVX-512.
-func count512(f *levelFrames, depth uint32, added []uint32) {
-	below, common, has, local := &f.stack[depth], &f.stack[depth+1], f.has, f.local
+func count512(f *levelFrames, below, common *levelBytes, added []uint32) {
+	has, local := f.has, f.local
 	for k := 0; k < len(f.kinds); k += 128 {
 		at := k & (inLevel - 128)
 		lo := archsimd.LoadUint8x64((*[64]uint8)(below[at:])).AsInt8x64()
