@@ -94,6 +94,7 @@ func turns(of []kind, together func(i, k int) bool) []int {
 // kind is the threads of a side, in order of creation, that have the same profile.
 type kind struct {
 	profile
+	key     string // of the profile, where kinds groups threads
 	threads []int32
 }
 
@@ -101,7 +102,7 @@ type kind struct {
 func each(threads []int32, describe func(thread int32) profile) []kind {
 	out := make([]kind, len(threads))
 	for k, i := range threads {
-		out[k] = kind{describe(i), threads[k : k+1]}
+		out[k] = kind{profile: describe(i), threads: threads[k : k+1]}
 	}
 	return out
 }

@@ -104,40 +104,46 @@ func (t *table) fits(a, b int) bool {
 func kinds(threads []int32, describe func(thread int32) profile) []kind {
 	var out []kind
 	at := map[string]int{}
+	var key []byte
 	for _, i := range threads {
 		f := describe(i)
-		key := f.key()
-		k, ok := at[key]
+		key = f.appendKey(key[:0])
+		k, ok := at[string(key)]
 		if !ok {
 			k = len(out)
-			at[key] = k
-			out = append(out, kind{profile: f})
+			out = append(out, kind{profile: f, key: string(key)})
+			at[out[k].key] = k
 		}
 		out[k].threads = append(out[k].threads, i)
 	}
 	return out
 }
 
-// key is equal for profiles with equal sets only.
-func (f *profile) key() string {
-	var b []byte
+// appendKey appends what is equal for profiles with equal sets only.
+func (f *profile) appendKey(b []byte) []byte {
 	for _, ids := range [][]uint32{f.stem, f.fork, f.calls} {
 		b = binary.LittleEndian.AppendUint32(b, uint32(len(ids)))
 		for _, id := range ids {
 			b = binary.LittleEndian.AppendUint32(b, id)
 		}
 	}
-	return string(b)
+	return b
+}
+
+// byKey returns where kinds are found by their keys.
+func byKey(ks []kind) map[string]*kind {
+	at := make(map[string]*kind, len(ks))
+	for i := range ks {
+		at[ks[i].key] = &ks[i]
+	}
+	return at
 }
 
 // meetEqual pairs the threads of kinds that are equal on both sides.
 func meetEqual(as, bs []kind, partner []int32) {
-	at := make(map[string]*kind, len(bs))
-	for i := range bs {
-		at[bs[i].key()] = &bs[i]
-	}
+	at := byKey(bs)
 	for i := range as {
-		if b := at[as[i].key()]; b != nil {
+		if b := at[as[i].key]; b != nil {
 			meet(&as[i], b, partner)
 		}
 	}

@@ -99,7 +99,7 @@ func (p *Pair) compare(ctx context.Context, sc Scope, q *partners, by [2]*profil
 	meter.Expect(int64(len(m.Threads[A]) + len(m.Threads[B])))
 	for s := range of {
 		for _, i := range m.Threads[s] {
-			of[s] = append(of[s], kind{by[s].work(int32(i)), []int32{int32(i)}})
+			of[s] = append(of[s], kind{profile: by[s].work(int32(i)), threads: []int32{int32(i)}})
 			if err := meter.Add(ctx, 1); err != nil {
 				return nil, err
 			}

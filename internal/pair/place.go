@@ -72,10 +72,7 @@ func (m *placing) meetInStep(of [2][]kind) [2][]kind {
 //
 // Cost: n·rare·log n for n threads.
 func (m *placing) meetRare(of [2][]kind) {
-	at := make(map[string]*kind, len(of[B]))
-	for k := range of[B] {
-		at[of[B][k].key()] = &of[B][k]
-	}
+	at := byKey(of[B])
 	where := map[int32]int{}
 	for j, i := range m.crew[B] {
 		where[i] = j
@@ -83,7 +80,7 @@ func (m *placing) meetRare(of [2][]kind) {
 	likes := map[*kind]*kind{}
 	for k := range of[A] {
 		a := &of[A][k]
-		if b := at[a.key()]; b != nil && len(a.threads) <= rare && len(b.threads) <= rare {
+		if b := at[a.key]; b != nil && len(a.threads) <= rare && len(b.threads) <= rare {
 			likes[a] = b
 		}
 	}

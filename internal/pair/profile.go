@@ -24,6 +24,33 @@ type profiler struct {
 	ids    []uint32
 	called []uint32 // calls by function, of the thread that is being described; else 0
 	tally  []uint32 // calls by identity; 0 between calls of countIdentities
+
+	// There can be tens of thousands of threads, so profiles share pieces of memory, and whatever a
+	// thread is described with is used for the next one again.
+	piece []uint32       // of profiles: what is left of the last one
+	list  []uint32       // a list of identities while it is made
+	met   []trace.FuncID // functions that a thread calls
+	below []trace.FuncID // the same of one level
+}
+
+// pieceLen is how many numbers a piece has that profiles share.
+const pieceLen = 1 << 12
+
+// cut returns room for so many numbers of a profile.
+func (r *profiler) cut(n int) []uint32 {
+	if n > len(r.piece) {
+		r.piece = make([]uint32, max(n, pieceLen))
+	}
+	out := r.piece[:n:n]
+	r.piece = r.piece[n:]
+	return out
+}
+
+// keep returns a copy of a list that is used for the next one.
+func (r *profiler) keep(list []uint32) []uint32 {
+	out := r.cut(len(list))
+	copy(out, list)
+	return out
 }
 
 func (p *Pair) profiler(s Side) *profiler {
@@ -67,14 +94,15 @@ func (r *profiler) program(fn trace.FuncID) bool {
 }
 
 // countCalls counts a thread's calls by function, and returns the functions that it calls.
-func (r *profiler) countCalls(th *trace.Thread) (met []trace.FuncID) {
-	called := r.called
+func (r *profiler) countCalls(th *trace.Thread) []trace.FuncID {
+	called, met := r.called, r.met[:0]
 	for _, fn := range th.Fn {
 		if called[fn] == 0 {
 			met = append(met, fn)
 		}
 		called[fn]++
 	}
+	r.met = met
 	return met
 }
 
@@ -88,14 +116,16 @@ func (r *profiler) forget(met []trace.FuncID) {
 // each is called. Functions that do not count may share an identity with one that does.
 func (r *profiler) countIdentities(met []trace.FuncID, counts func(trace.FuncID) bool) (
 	ids, calls []uint32) {
+	list := r.list[:0]
 	for _, fn := range met {
 		if r.tally[r.ids[fn]] += r.called[fn]; counts(fn) {
-			ids = append(ids, r.ids[fn])
+			list = append(list, r.ids[fn])
 		}
 	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-	calls = make([]uint32, len(ids))
+	slices.Sort(list)
+	r.list = list
+	ids = r.keep(slices.Compact(list))
+	calls = r.cut(len(ids))
 	for k, id := range ids {
 		calls[k] = r.tally[id]
 	}
@@ -107,7 +137,7 @@ func (r *profiler) countIdentities(met []trace.FuncID, counts func(trace.FuncID)
 
 // level returns the identities of the calls at a depth that count, ascending.
 func (r *profiler) level(th *trace.Thread, depth int, counts func(trace.FuncID) bool) []uint32 {
-	var met []trace.FuncID
+	met := r.below[:0]
 	for i := 0; i < th.Len(); {
 		if int(th.Depth(i)) < depth {
 			i++
@@ -121,12 +151,13 @@ func (r *profiler) level(th *trace.Thread, depth int, counts func(trace.FuncID) 
 	}
 	ids, _ := r.countIdentities(met, anyFunction)
 	r.forget(met)
+	r.below = met
 	return ids
 }
 
 // stem returns the identities of the levels that call a single one each.
 func (r *profiler) stem(th *trace.Thread, counts func(trace.FuncID) bool) []uint32 {
-	var stem []uint32
+	stem := r.list[:0]
 	limit := maxStem
 	for i := 0; i < th.Len(); {
 		fn, d := th.Fn[i], int(th.Depth(i))
@@ -144,7 +175,8 @@ func (r *profiler) stem(th *trace.Thread, counts func(trace.FuncID) bool) []uint
 		}
 		i++
 	}
-	return stem
+	r.list = stem
+	return r.keep(stem)
 }
 
 // level returns what is called at level d, which is none below the fork.
