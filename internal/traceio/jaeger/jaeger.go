@@ -83,7 +83,7 @@ func (x *span) reset() {
 		m.Reset()
 	}
 	*x = span{tags: x.tags, logs: x.logs, refs: x.refs, warnings: x.warnings, events: x.events[:0],
-		links: x.links[:0], start: -1, duration: -1}
+		links: x.links[:0], start: missing, duration: missing}
 }
 
 // traces reads what is around traces, and traces.
@@ -213,11 +213,14 @@ func (l *loader) readSpan(id string, processes map[string]*requests.Resource) {
 	l.add(r)
 }
 
-// number reads a number of µs; −1 stands for one that is none.
+// missing stands for a number that a span lacks.
+const missing = math.MinInt64
+
+// number reads a number of µs, missing if it is none.
 func (l *loader) number() int64 {
 	n, ok := l.Int()
 	if !ok {
-		return -1
+		return missing
 	}
 	return n
 }
@@ -263,7 +266,9 @@ func (l *loader) add(r *requests.Resource) {
 	x := &l.span
 	out := requests.Span{ID: x.id, Parent: x.parent, Name: x.name, Start: micros(x.start),
 		Resource: r, Scope: x.scope, Kind: kinds[x.kind]}
-	if us := x.duration; us >= 0 && us < math.MaxInt64/1000 && x.start <= math.MaxInt64/1000-us {
+	// A span of negative duration ends before it starts, which is repaired with the others'.
+	const most = math.MaxInt64 / 1000
+	if us := x.duration; out.Start >= 0 && -most < us && us < most {
 		out.End = micros(x.start + us)
 	} else {
 		out.End = -1

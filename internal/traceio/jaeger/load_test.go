@@ -239,8 +239,10 @@ func TestDamage(t *testing.T) {
 		"cut":                   {text[:strings.Index(text, `"processes"`)], "truncated"},
 		"a span without a time": {strings.Replace(text, `"startTime":1700000000000011,`, "", 1), "bad-record"},
 		"a span that never was": {strings.Replace(text, `"duration":50`, `"duration":9223372036854775807`, 1), "bad-record"},
-		"a list that is none":   {strings.Replace(text, `"logs":null`, `"logs":"x"`, 1), "bad-record"},
-		"cut in a span":         {text[:strings.Index(text, `"component"`)], "truncated"},
+		"a span that ends early": {strings.Replace(text, `"duration":50`, `"duration":-3`, 1),
+			"negative-duration"},
+		"a list that is none": {strings.Replace(text, `"logs":null`, `"logs":"x"`, 1), "bad-record"},
+		"cut in a span":       {text[:strings.Index(text, `"component"`)], "truncated"},
 	} {
 		tr, err := loadBytes([]byte(c.data), "")
 		if err != nil || tr.Calls() < 1 || !strings.Contains(fmt.Sprint(tr.Diagnostics), "{"+c.want) {
