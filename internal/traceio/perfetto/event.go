@@ -1,6 +1,7 @@
 package perfetto
 
 import (
+	"cmp"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -296,10 +297,18 @@ func (f *feed) count(s *sequence, e *event, t *track, at int64) {
 		}
 		v = float64(n * c.multiplier)
 	}
-	name := strings.TrimSpace(t.name)
-	if name == "" {
-		name = spans.Unnamed
-	}
 	pid, _ := f.processOfTrack(t)
-	f.b.Count(f.b.Process(pid), name, at, v)
+	f.b.Count(f.b.Process(pid), f.counterName(t), at, v)
+}
+
+// counterName returns the name of a counter, which other tracks and threads of the process may have
+// counters of, too.
+func (f *feed) counterName(t *track) string {
+	name := cmp.Or(strings.TrimSpace(t.name), spans.Unnamed)
+	for up := range f.above(t) {
+		if up != t && up.place == onThread {
+			name += " (" + number(up.thread) + ")"
+		}
+	}
+	return f.under(t, name)
 }

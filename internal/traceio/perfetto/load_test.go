@@ -189,6 +189,23 @@ process 10 "app" 0
 counter 0 heap [0 3] [3000 0.5]
 counter 0 load [1 2] [4 3]
 `},
+	{"counters of one name under several tracks", [][]byte{
+		packet(sub(60, num(1, 1), str(2, "first"))), packet(sub(60, num(1, 2), str(2, "second"))),
+		packet(threadTrack(3, 10, 11, "t")), packet(threadTrack(4, 10, 12, "u")),
+		packet(sub(60, num(1, 5), num(5, 1), str(2, "skew"), sub(8))),
+		packet(sub(60, num(1, 6), num(5, 2), str(2, "skew"), sub(8))),
+		packet(sub(60, num(1, 7), num(5, 3), str(2, "heap"), sub(8))),
+		packet(sub(60, num(1, 8), num(5, 4), str(2, "heap"), sub(8))),
+		at(0, trackEvent(4, 5, num(30, 1))), at(0, trackEvent(4, 6, num(30, 2))),
+		at(1, trackEvent(4, 7, num(30, 3))), at(2, trackEvent(4, 8, num(30, 4))),
+	}, `
+process 0 "0" 0
+process 10 "10" 0
+counter 0 first / skew [0] [1]
+counter 0 second / skew [0] [2]
+counter 1 heap (11) [1] [3]
+counter 1 heap (12) [2] [4]
+`},
 	{"flows from event to event, until one terminates them", [][]byte{
 		packet(threadTrack(1, 1, 1, "a")), packet(threadTrack(2, 1, 2, "b")),
 		at(0, begin(1, "send", fix(47, 9))), at(2, end(1)), at(3, begin(2, "relay", fix(47, 9))),

@@ -208,13 +208,17 @@ func (f *feed) pathOf(t *track) string {
 	if t.place == onProcess && path == "" {
 		path = title(f.processTitles, t.process).name
 	}
-	path = cmp.Or(path, t.first, spans.Unnamed)
+	return f.under(t, cmp.Or(path, t.first, spans.Unnamed))
+}
+
+// under puts the names of the tracks that t lies under before its own, as pathOf says.
+func (f *feed) under(t *track, name string) string {
 	for up := range f.above(t) {
 		if up != t && up.place == elsewhere && up.name != "" {
-			path = up.name + " / " + path
+			name = up.name + " / " + name
 		}
 	}
-	return path
+	return name
 }
 
 // placeTrack names a track that is no thread's, now that all descriptions are known.
