@@ -66,6 +66,8 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"render", good, "--scale", "-3", "-o", filepath.Join(dir, "x.png")}, 2, "from 0.25 to 8"},
 		{[]string{"open", good, "--scale", "1e30"}, 2, "from 0.25 to 8"},
 		{[]string{"render", good, "--set", "theme=pink", "-o", filepath.Join(dir, "x.png")}, 2, "dark or light"},
+		{[]string{"render", good, "--source", empty, "-o", filepath.Join(dir, "x.png")}, 1, "not a directory"},
+		{[]string{"open", good, "--source", filepath.Join(dir, "gone")}, 1, "no such file"},
 		{[]string{"render", good, "--set", "nonsense", "-o", filepath.Join(dir, "x.png")}, 2, "key=value"},
 		{[]string{"a.json", "b", "c"}, 2, "open takes at most 2 files, not 3"},
 		{[]string{"dif", good, good}, 2, "dif: there is no such command and no such file; did you mean diff?"},

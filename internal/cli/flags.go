@@ -11,6 +11,7 @@ import (
 	"diptych/internal/escape"
 	"diptych/internal/pair"
 	"diptych/internal/store"
+	"diptych/internal/structure/source"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
@@ -193,10 +194,12 @@ func sourceFlag(cmd *cobra.Command) {
 		"folder of source code: in the view of the structure, what never ran has cells, too")
 }
 
-// sourceSetting returns that flag as a setting.
-func sourceSetting(cmd *cobra.Command) []string {
-	if dir, err := cmd.Flags().GetString(sourceFolder); err == nil && dir != "" {
-		return []string{sourceFolder + "=" + dir}
+// sourceSetting returns that flag as a setting. A missing folder is input that failed, as a missing
+// trace is, and no wrong usage.
+func sourceSetting(cmd *cobra.Command) ([]string, error) {
+	dir, err := cmd.Flags().GetString(sourceFolder)
+	if err != nil || dir == "" {
+		return nil, err
 	}
-	return nil
+	return []string{sourceFolder + "=" + dir}, source.Check(dir)
 }

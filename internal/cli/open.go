@@ -70,7 +70,11 @@ func openCommand() *cobra.Command {
 				return err
 			}
 			s.Strict = strict(cmd)
-			set, err := parseSettings(append(sets, sourceSetting(cmd)...), true)
+			folder, err := sourceSetting(cmd)
+			if err != nil {
+				return err
+			}
+			set, err := parseSettings(append(sets, folder...), true)
 			if err != nil {
 				return usageError{err}
 			}

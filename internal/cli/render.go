@@ -59,7 +59,11 @@ Settings (--set key=value):
 			if err = cmp.Or(err, checkScale(scale)); err != nil {
 				return usageError{err}
 			}
-			set, err := parseSettings(append(sets, sourceSetting(cmd)...), false)
+			folder, err := sourceSetting(cmd)
+			if err != nil {
+				return err
+			}
+			set, err := parseSettings(append(sets, folder...), false)
 			if err != nil {
 				return usageError{err}
 			}

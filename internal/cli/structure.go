@@ -69,6 +69,11 @@ func runStructure(cmd *cobra.Command, paths []string, o structureOptions) error 
 	if o.depth < 0 {
 		return usageError{fmt.Errorf("--depth %d: want a number of levels", o.depth)}
 	}
+	if o.source != "" { // traces may take long to read
+		if err := source.Check(o.source); err != nil {
+			return err
+		}
+	}
 	began := time.Now()
 	p, err := readOneOrTwo(cmd, paths, o.load)
 	if err != nil {

@@ -6,6 +6,7 @@ package source
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 
@@ -44,9 +46,23 @@ func (f *Folder) Lines() (n int64) {
 	return n
 }
 
+// Check returns an error if dir is not a folder.
+func Check(dir string) error {
+	switch st, err := os.Stat(dir); {
+	case err != nil:
+		return fmt.Errorf("source folder %s: %w", dir, errors.Unwrap(err))
+	case !st.IsDir():
+		return fmt.Errorf("source folder %s: %w", dir, syscall.ENOTDIR)
+	}
+	return nil
+}
+
 // Read lists the files below dir. Report is told files read of files found. Links are not followed,
 // and of the files only those count that are written in a language of programs.
 func Read(ctx context.Context, dir string, report progress.Func) (*Folder, error) {
+	if err := Check(dir); err != nil {
+		return nil, err
+	}
 	full, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("source folder %s: %w", dir, err)

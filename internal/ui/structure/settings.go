@@ -2,7 +2,6 @@ package structure
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	scene "diptych/internal/scene/structure"
 	"diptych/internal/session"
 	"diptych/internal/structure"
+	"diptych/internal/structure/source"
 	"diptych/internal/ui/view"
 )
 
@@ -86,11 +86,8 @@ func setHeight(s *session.Session, v string) error {
 // what is wrong with the folder is best told at once.
 func setSource(s *session.Session, v string) error {
 	if v != "" {
-		switch info, err := os.Stat(v); {
-		case err != nil:
+		if err := source.Check(v); err != nil {
 			return err
-		case !info.IsDir():
-			return fmt.Errorf("want a folder")
 		}
 	}
 	change(s, func(o *Own) { o.Source = v })
