@@ -2,8 +2,10 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,6 +42,12 @@ prints what it finds; docs/batch.md says what each value is.`,
 	return cmd
 }
 
+// promisesHTML reports whether a name promises HTML, which may be compressed, or no format.
+func promisesHTML(name string) bool {
+	suffix := strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".gz")))
+	return suffix == "" || suffix == ".html" || suffix == ".htm"
+}
+
 func reportBatch(cmd *cobra.Command, dir, path string, asJSON bool) error {
 	d, err := batch.OpenDirectory(dir)
 	if err != nil {
@@ -49,6 +57,9 @@ func reportBatch(cmd *cobra.Command, dir, path string, asJSON bool) error {
 	if path != "" {
 		if to, err = newOutput(path, []string{dir}, cmd.OutOrStdout()); err != nil {
 			return err
+		}
+		if !promisesHTML(path) {
+			return usageError{fmt.Errorf("-o %s: the page is HTML: want a name that ends in .html", path)}
 		}
 	}
 	b := newBar(cmd.ErrOrStderr(), "reading "+dir)

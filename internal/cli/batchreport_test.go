@@ -49,6 +49,11 @@ func TestBatchReport(t *testing.T) {
 	}
 	run(t, "batch", "merge", out)
 	before := content(t, out)
+	wrong := filepath.Join(dir, "report.md")
+	status, _, errs = run(t, "batch", "report", out, "-o", wrong)
+	if _, err := os.Stat(wrong); status != 2 || !strings.Contains(errs, "ends in .html") || err == nil {
+		t.Errorf("-o report.md: exit status %d: %s", status, errs)
+	}
 	for _, own := range []string{"batch.json", "pairs.parquet", "parts/00000/pairs.parquet", "new.html"} {
 		if status, _, errs := run(t, "batch", "report", out, "-o", filepath.Join(out, own)); status != 2 ||
 			!strings.Contains(errs, "belongs to") {
