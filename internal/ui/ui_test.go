@@ -13,6 +13,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 	"diptych/internal/ui/kit"
 )
 
@@ -243,6 +244,20 @@ func TestKeysPageListsTheTable(t *testing.T) {
 	b.press(key.NameEscape, 0)
 	if b.app.overlay.page != noPage {
 		t.Error("Escape kept the page")
+	}
+}
+
+// TestTroubleOfBothSidesIsSaidOnce: a file of rules that cannot be read keeps both traces from being
+// opened, for one reason.
+func TestTroubleOfBothSidesIsSaidOnce(t *testing.T) {
+	b, rules := newBench(t), filepath.Join(t.TempDir(), "gone")
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		b.app.S.Open(side, filepath.Join(testdata, "chrome/go-build-cold.json.gz"),
+			input.Options{RulesFile: rules})
+		b.settle()
+		if got := b.app.troubles(b.state()); len(got) != 1 {
+			t.Errorf("%q", got)
+		}
 	}
 }
 

@@ -79,13 +79,14 @@ func (a *App) welcome(gtx layout.Context, st *session.State, z zones) {
 	})
 }
 
-// troubles says what could not be opened.
+// troubles says what could not be opened. If both sides fail for the same reason, such as a file of
+// rules, it is said once.
 func (a *App) troubles(st *session.State) (all []string) {
 	if why := a.keeper.trouble; why != "" {
 		all = append(all, why)
 	}
 	for i := range st.Sides {
-		if err := st.Sides[i].Err; err != nil {
+		if err := st.Sides[i].Err; err != nil && !slices.Contains(all, err.Error()) {
 			all = append(all, err.Error())
 		}
 	}
