@@ -33,6 +33,11 @@ func WriteSpeedscope(ctx context.Context, w io.Writer, results []*align.Result, 
 			return err
 		}
 	}
+	if s.profiles == 0 { // a file without profiles is none that readers take
+		if err := s.profile("no calls", trace.Nanoseconds, 0, 0, func(func(*slice) bool) {}); err != nil {
+			return err
+		}
+	}
 	s.text = append(s.text, "\n]"...)
 	s.text = strconv.AppendInt(append(s.text, `,"activeProfileIndex":`...), int64(s.active), 10)
 	s.text = append(s.text, "}\n"...)
