@@ -324,7 +324,7 @@ func (e *debugEntry) set(kind, text string) bool {
 		line, file, _ := strings.Cut(text, " ")
 		n, err := strconv.ParseInt(line, 10, 32)
 		if err == nil {
-			e.line, e.file = int32(n), file
+			e.line, e.file = int32(n), path.Clean(file) // compilers write DIR/../src/x.c
 		}
 		return err == nil && file != ""
 	case "A":

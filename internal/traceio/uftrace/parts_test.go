@@ -69,6 +69,15 @@ func TestSymbolLines(t *testing.T) {
 	}
 }
 
+// TestSourceFilesHaveOnePath: a compiler that runs in another folder than the source's names the
+// file by a way through its own, which differs from build to build.
+func TestSourceFilesHaveOnePath(t *testing.T) {
+	var e debugEntry
+	if !e.set("L", "12 /ci/base.bin/../src/w.c") || e.file != "/ci/src/w.c" || e.line != 12 {
+		t.Errorf("%s:%d", e.file, e.line)
+	}
+}
+
 // TestSymbolsReachToTheNext: an address belongs to the symbol before it, up to an end marker; the
 // last symbol of a table without one reaches no farther than endless.
 func TestSymbolsReachToTheNext(t *testing.T) {
