@@ -34,6 +34,9 @@ func (s *Source) openDir(p progress.Func) error {
 		listed: map[string]fs.FileInfo{}}
 	entries := int64(0)
 	err := fs.WalkDir(d.FS, ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil && name == "." {
+			return fmt.Errorf("cannot open: %w", cause(err))
+		}
 		if entries++; entries > s.budget.part(entryBytes) {
 			return s.budget.over(s.Path, "it holds more than %d files", entries-1)
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -89,5 +90,20 @@ func TestSizeOfDirectories(t *testing.T) {
 	}
 	if n := size(); n != 100 {
 		t.Errorf("%d bytes beside many directories", n)
+	}
+}
+
+// TestDirectoryThatCannotBeRead: it is not taken for an empty one.
+func TestDirectoryThatCannotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o700)
+	if _, err := os.ReadDir(dir); err == nil {
+		t.Skip("this user may read everything")
+	}
+	if _, err := Open(t.Context(), dir, Options{}, nil); err == nil || !strings.Contains(err.Error(), "permission denied") {
+		t.Error(err)
 	}
 }
