@@ -234,6 +234,9 @@ func picture(ctx context.Context, s *session.Session, view string, px image.Poin
 	defer p.Close()
 	p.Settle() // tells the session how much room there is
 	s.Settle(ctx)
+	if err := ctx.Err(); err != nil { // it would lack what has not been computed
+		return nil, err
+	}
 	p.Settle()
 	img, err := p.Image()
 	return func(w io.Writer) error { return png.Encode(w, img) }, err
