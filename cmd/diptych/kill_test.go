@@ -28,6 +28,8 @@ var writers = []writer{
 		[]string{"out.gz"}, []string{"0"}},
 	{"export a table", []string{"export", "../a.json", "../b.json", "--to", "csv", "--table", "calls",
 		"-o", "out.csv"}, []string{"out.csv"}, []string{"8"}},
+	{"export Parquet", []string{"export", "../a.json", "../b.json", "--to", "parquet", "--table", "calls",
+		"-o", "out.parquet"}, []string{"out.parquet"}, []string{"8"}},
 	{"align", []string{"align", "--dump", "dump", "../a.json", "../b.json"}, []string{"dump"}, []string{"8"}},
 	{"render", []string{"render", "../a.json", "../b.json", "--size", "320x200", "-o", "out.png"},
 		[]string{"out.png"}, []string{"0"}},

@@ -65,8 +65,9 @@ func (o *outputFile) write(content func(io.Writer) error) error {
 	}
 	defer f.Discard()
 	if err := pack(f, name, content); err != nil {
-		if errors.As(err, new(*output.Error)) {
-			return err
+		var failed *output.Error
+		if errors.As(err, &failed) {
+			return failed // without what an encoder says of where it was
 		}
 		return fmt.Errorf("%s: %w", o.path, err)
 	}
