@@ -135,8 +135,8 @@ func isCommand(root *cobra.Command, word string) bool {
 // would count as success.
 func mistyped(root *cobra.Command, args []string) error {
 	if len(args) > 1 && args[0] == "help" {
-		if _, _, err := root.Find(args[1:]); err != nil {
-			return usageError{fmt.Errorf("help %s: there is no such command", args[1])}
+		if _, rest, err := root.Find(args[1:]); err != nil || len(rest) > 0 {
+			return usageError{fmt.Errorf("help %s: there is no such command", strings.Join(args[1:], " "))}
 		}
 	}
 	if len(args) > 1 && args[0] == "completion" && !strings.HasPrefix(args[1], "-") {
@@ -145,7 +145,7 @@ func mistyped(root *cobra.Command, args []string) error {
 			return usageError{fmt.Errorf("completion %s: there is none for this shell", args[1])}
 		}
 	}
-	if len(args) == 0 || isCommand(root, args[0]) || strings.HasPrefix(args[0], "-") ||
+	if len(args) == 0 || args[0] == "" || isCommand(root, args[0]) || strings.HasPrefix(args[0], "-") ||
 		strings.ContainsAny(args[0], `./\`) {
 		return nil
 	}
@@ -233,8 +233,11 @@ func missing(cmd *cobra.Command, err error) error {
 func plainly(err error) error {
 	var of *pflag.InvalidValueError
 	var number *strconv.NumError
-	if !errors.As(err, &of) || !errors.As(err, &number) {
+	switch {
+	case !errors.As(err, &of):
 		return err
+	case !errors.As(err, &number):
+		return fmt.Errorf("--%s: %w", of.GetFlag().Name, errors.Unwrap(of))
 	}
 	want := "a whole number"
 	switch kind := of.GetFlag().Value.Type(); {

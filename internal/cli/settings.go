@@ -5,6 +5,7 @@ package cli
 import (
 	"fmt"
 	"image"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -101,14 +102,16 @@ const (
 )
 
 func sizeOf(s string) (image.Point, error) {
-	var p image.Point
-	if n, err := fmt.Sscanf(s, "%dx%d", &p.X, &p.Y); err != nil || n != 2 {
-		return p, fmt.Errorf("size %q: want WIDTHxHEIGHT", s)
+	width, height, _ := strings.Cut(s, "x")
+	x, errX := strconv.Atoi(width)
+	y, errY := strconv.Atoi(height)
+	if errX != nil || errY != nil {
+		return image.Point{}, fmt.Errorf("--size %s: want WIDTHxHEIGHT", s)
 	}
-	if min(p.X, p.Y) < leastSize || max(p.X, p.Y) > mostSize {
-		return p, fmt.Errorf("size %q: want between %d and %d", s, leastSize, mostSize)
+	if min(x, y) < leastSize || max(x, y) > mostSize {
+		return image.Point{}, fmt.Errorf("--size %s: want from %d to %d pixels each way", s, leastSize, mostSize)
 	}
-	return p, nil
+	return image.Pt(x, y), nil
 }
 
 // Limits of --scale, which are those of host.ScaleVariable.

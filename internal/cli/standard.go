@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -24,6 +25,8 @@ func checkFiles(cmd *cobra.Command, files []string) error {
 		}
 	}
 	switch {
+	case slices.Contains(files, ""):
+		return usageError{errors.New("the name of a file is empty")}
 	case standard > 1:
 		return usageError{errors.New("-: standard input can be one of the files, not several")}
 	case standard == 1 && term.IsTerminal(int(os.Stdin.Fd())):
