@@ -2,7 +2,6 @@ package report
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"io"
 	"slices"
@@ -91,7 +90,6 @@ func (f *folded) group(g *threadGroup, outer string) error {
 				f.line = append(f.line, ';')
 			}
 		}
-		f.line = sealStack(f.line)
 		for s, self := range t.self {
 			if f.sides.has(pair.Side(s)) {
 				f.line = strconv.AppendInt(append(f.line, ' '), self[node], 10)
@@ -107,7 +105,7 @@ func (f *folded) group(g *threadGroup, outer string) error {
 // name returns an identity as a frame.
 func (f *folded) name(id uint32, names []string) string {
 	if f.names[id] == "" {
-		f.names[id] = frameName(names[id])
+		f.names[id] = sealFrame(frameName(names[id]))
 	}
 	return f.names[id]
 }
@@ -120,15 +118,17 @@ func frameName(text string) string {
 	return strings.ReplaceAll(escape.Line(text), ";", ":")
 }
 
-// sealStack joins a number at the end of a stack to the word before it, since flamegraph.pl would
-// take it for a time of its own:
+// sealFrame joins a number at the end of a frame to the word before it, since flamegraph.pl would
+// take it for a time of its own if the frame ended a stack. It does so in every place of a stack:
+// otherwise the self time of a function and its callees would belong to two frames.
 //
-//	main;GET /x 200    main;GET /x_200
-func sealStack(line []byte) []byte {
-	word := bytes.TrimRight(line, ".0123456789")
-	number := line[len(word):]
-	if len(number) > 0 && number[0] != '.' && len(word) > 0 && word[len(word)-1] == ' ' {
-		word[len(word)-1] = '_'
+//	main;GET /x 200          main;GET /x_200
+//	main;GET /x 200;write    main;GET /x_200;write
+func sealFrame(frame string) string {
+	word := strings.TrimRight(frame, ".0123456789")
+	number := frame[len(word):]
+	if before, found := strings.CutSuffix(word, " "); found && number != "" && number[0] != '.' {
+		return before + "_" + number
 	}
-	return line
+	return frame
 }

@@ -148,21 +148,30 @@ func TestFrames(t *testing.T) {
 			t.Errorf("%q is the frame %q, want %q", c[0], got, c[1])
 		}
 	}
-	for _, c := range [][2]string{{"main;GET /x 200", "main;GET /x_200"}, {"a 1.5", "a_1.5"},
+	for _, c := range [][2]string{{"GET /x 200", "GET /x_200"}, {"a 1.5", "a_1.5"},
 		{"a 1.", "a_1."}, {"a .5", "a .5"}, {"a1", "a1"}, {"a", "a"}, {"12", "12"}, {" 12", "_12"},
 		{"a b", "a b"}, {"", ""}, {"a 1.2.3", "a_1.2.3"}} {
-		if got := string(sealStack([]byte(c[0]))); got != c[1] {
+		if got := sealFrame(c[0]); got != c[1] {
 			t.Errorf("%q is sealed as %q, want %q", c[0], got, c[1])
 		}
 	}
 }
 
-// nested is a thread of calls of f that nest so deep.
-func nested(t fataler, depth int) *trace.Trace {
+// TestSealedFrames holds that a function is the same frame with callees and without.
+func TestSealedFrames(t *testing.T) {
+	side := nested(t, "GET /x 200", 2)
+	lines, _ := foldedOf(t, alignedPairs(t, pair.New(side, side, pair.Rules{})), OnlyA)
+	if len(lines) != 2 || lines["thread;GET /x_200"] == nil || lines["thread;GET /x_200;GET /x_200"] == nil {
+		t.Errorf("%v", lines)
+	}
+}
+
+// nested is a thread of calls of a function that nest so deep.
+func nested(t fataler, function string, depth int) *trace.Trace {
 	b := trace.NewBuilder("test")
 	th := b.Thread("1", -1)
 	for k := range depth {
-		th.Begin(int64(k), b.Function(trace.Function{Name: "f"}))
+		th.Begin(int64(k), b.Function(trace.Function{Name: function}))
 	}
 	for k := range depth {
 		th.End(int64(depth + k))
@@ -174,7 +183,7 @@ func nested(t fataler, depth int) *trace.Trace {
 // below them, and that it is told.
 func TestDeepStacks(t *testing.T) {
 	const depth = 5 * deepest
-	results := alignedPairs(t, pair.New(nested(t, depth), nested(t, depth), pair.Rules{}))
+	results := alignedPairs(t, pair.New(nested(t, "f", depth), nested(t, "f", depth), pair.Rules{}))
 	lines, lost := foldedOf(t, results, Difference)
 	sum := int64(0)
 	for _, values := range lines {
