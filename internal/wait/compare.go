@@ -115,9 +115,33 @@ func (c *Comparison) rows(thread func(pair.Side, int32) int32,
 
 func abs(n int64) int64 { return max(n, -n) }
 
+// renamed are the roles of B that A has under another name, as the main thread of a program does
+// whose name differs: roles that only one side has, of threads that are paired.
+func (c *Comparison) renamed() map[string]string {
+	has := [2]map[string]bool{{}, {}}
+	for s := range has {
+		for _, th := range c.Pair.Trace(pair.Side(s)).Threads {
+			has[s][th.Role] = true
+		}
+	}
+	to := map[string]string{}
+	for _, t := range c.Pair.Threads {
+		if t.A < 0 || t.B < 0 {
+			continue
+		}
+		a, b := c.Pair.A.Threads[t.A].Role, c.Pair.B.Threads[t.B].Role
+		if a != "" && b != "" && to[b] == "" && !has[pair.B][a] && !has[pair.A][b] {
+			to[b] = a
+			has[pair.B][a] = true // no other role of B is this one
+		}
+	}
+	return to
+}
+
 // role returns a function that tells a thread's role as an index into Names. A thread without a
 // name of its own has the role of the thread it is paired with.
 func (c *Comparison) role(at map[string]int32) func(pair.Side, int32) int32 {
+	renamed := c.renamed()
 	return func(s pair.Side, thread int32) int32 {
 		th := c.Pair.Trace(s).Threads[thread]
 		if partner := c.Pair.Partner(s, int(thread)); th.Role == "" && partner >= 0 &&
@@ -125,6 +149,9 @@ func (c *Comparison) role(at map[string]int32) func(pair.Side, int32) int32 {
 			th = c.Pair.Trace(s.Other()).Threads[partner]
 		}
 		name := Role(th)
+		if s == pair.B {
+			name = cmp.Or(renamed[name], name)
+		}
 		n, ok := at[name]
 		if !ok {
 			n = int32(len(c.Names))

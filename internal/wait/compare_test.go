@@ -208,6 +208,26 @@ thread 9 name=helper
 	}
 }
 
+// TestRenamedRole holds that the table has one line for the waits of a main thread, although the
+// programs have different names, and that a role which the other side has, too, stays apart.
+func TestRenamedRole(t *testing.T) {
+	const waits = `
+thread 1 name=%s
+  0+9 sem_wait wait=0xa
+thread 2 name=%s
+  1+1 sem_wait wait=0xb`
+	for names, want := range map[[2]string]string{
+		{"new", "worker"}: "[old worker]", {"new", "fresh"}: "[old worker]",
+		{"old", "new"}: "[old worker]",
+	} {
+		c := mustCompare(t, texttest.Parse(t, fmt.Sprintf(waits, "old", "worker")),
+			texttest.Parse(t, fmt.Sprintf(waits, names[0], names[1])))
+		if got := fmt.Sprint(c.Names); got != want || len(c.Roles) != 2 {
+			t.Errorf("%s: roles %s, %v", names, got, c.Roles)
+		}
+	}
+}
+
 // TestCompareLosesNothing holds that the tables of a comparison add up to those of its sides, and
 // that objects are paired one to one, a trace's with its own where it meets itself.
 func TestCompareLosesNothing(t *testing.T) {
