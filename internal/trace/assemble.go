@@ -156,7 +156,7 @@ func (t *ThreadBuilder) finishNested() {
 		g = newGathering(&t.b.room)
 	}
 	for _, o := range t.open {
-		g.leave(o, t.lastAt)
+		g.leave(o, t.last)
 		t.openEnd(g.fn.at(int(o.call)), o.start)
 		t.marks = append(t.marks, mark{uint32(o.call), Unclosed})
 	}

@@ -17,7 +17,8 @@ type interval struct {
 
 // pair matches the begins and ends of a logged thread, in stream order stably sorted by time: an
 // end that carries a name closes the innermost open begin of that name, an unnamed one the
-// innermost. A begin without end is closed with its caller, or at the thread's last time.
+// innermost. A begin without end is closed with its caller, or at the thread's last time, which may
+// be that of an instant.
 func (t *ThreadBuilder) pair(ctx context.Context) ([]interval, error) {
 	late, err := t.sortLog(ctx)
 	if err != nil {
@@ -82,7 +83,6 @@ func (t *ThreadBuilder) pair(ctx context.Context) ([]interval, error) {
 // closeWithCallers gives unclosed intervals the end of the innermost caller that was still running
 // when they began; callers come before what they call.
 func (t *ThreadBuilder) closeWithCallers(out []interval, caller []int32) {
-	last := t.lastTime()
 	for i := range out {
 		v := &out[i]
 		if !v.unclosed {
@@ -91,7 +91,7 @@ func (t *ThreadBuilder) closeWithCallers(out []interval, caller []int32) {
 		if c := running(out, caller, int32(i)); c >= 0 {
 			v.end, v.hi = out[c].end, out[c].hi
 		} else {
-			v.end, v.hi = last, int32(len(t.log))
+			v.end, v.hi = t.last, int32(len(t.log))
 		}
 		t.openEnd(v.fn, v.start)
 		t.marks = append(t.marks, mark{v.ord, Unclosed})
@@ -171,19 +171,6 @@ func (t *ThreadBuilder) isOpen(fn FuncID) bool {
 		}
 	}
 	return false
-}
-
-func (t *ThreadBuilder) lastTime() int64 {
-	last := int64(-1 << 62)
-	for _, r := range t.log {
-		last = max(last, r.at)
-	}
-	if t.whole != nil {
-		for i := range t.whole.end.len() {
-			last = max(last, t.whole.end.at(i))
-		}
-	}
-	return last
 }
 
 // toLog turns a nested or whole thread into a logged one. The records of a nested thread are those

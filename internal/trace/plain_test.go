@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -42,9 +43,10 @@ type plainThread struct {
 	counts map[Code]uint64
 }
 
-func plainly(steps []step) plainThread {
+// plainly builds a thread that has these steps and instants.
+func plainly(steps []step, instants ...int64) plainThread {
 	p := plainThread{counts: map[Code]uint64{}}
-	paired, whole := pairPlainly(steps, p.counts)
+	paired, whole := pairPlainly(steps, instants, p.counts)
 	byTime := len(whole) > 0
 	calls := append(paired, whole...)
 	if byTime {
@@ -71,12 +73,12 @@ func plainly(steps []step) plainThread {
 }
 
 // pairPlainly splits steps into paired and complete calls.
-func pairPlainly(steps []step, counts map[Code]uint64) (paired, whole []*plainCall) {
+func pairPlainly(steps []step, instants []int64, counts map[Code]uint64) (paired, whole []*plainCall) {
 	var stream []step
 	ords := map[int]int{} // by index in steps
 	last := [2]int64{-1 << 60, -1 << 60}
 	var first []int
-	latest := int64(-1 << 60)
+	latest := slices.Max(append(instants, -1<<60))
 	for i, s := range steps {
 		line := 0
 		if s.kind == complete {

@@ -102,7 +102,7 @@ func TestBuilderMatchesDefinition(t *testing.T) {
 			}
 			th.Instant(100, 1)
 			tr := mustBuild(t, b)
-			want := plainly(steps)
+			want := plainly(steps, 100)
 			if len(want.lanes) == 0 {
 				want.lanes = [][]*plainCall{nil} // the instant keeps the thread
 			}
