@@ -50,12 +50,14 @@ func TestFormatsAreKept(t *testing.T) {
 	}
 }
 
-// TestPipesAreNotSaved: what can be read once cannot be a part of a session.
+// TestPipesAreNotSaved: what can be read once, or has a name that JSON cannot hold, cannot be a part of
+// a session.
 func TestPipesAreNotSaved(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	testtrace.Pipe(t, fifo)
 	for path, want := range map[string]string{
 		fifo:           "A came from the pipe " + fifo + ", which cannot be read again: write it to a file first",
+		"/run\xff":     "A came from /run\xff, which no session can name, as its path is no UTF-8: rename it first",
 		input.Standard: "A came from standard input, which cannot be read again: write it to a file first",
 	} {
 		s := New(func() {})

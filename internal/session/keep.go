@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,6 +32,17 @@ func (k Kept) Into(v any) error { return json.Unmarshal(k.raw, v, json.RejectUnk
 // ErrUnfit says that a value in a saved session is none that a view knows.
 var ErrUnfit = errors.New("it has a value that this view does not know")
 
+// Unkept says why no session and no recent pair can name a file; it is nil if they can.
+func Unkept(path string) error {
+	switch {
+	case input.Once(path):
+		return errors.New("cannot be read again: write it to a file first")
+	case !utf8.ValidString(absolute(path)):
+		return errors.New("no session can name, as its path is no UTF-8: rename it first")
+	}
+	return nil
+}
+
 // Saved returns the session as a file holds it, without the way back. O is how traces are loaded.
 func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 	st := s.State()
@@ -47,9 +59,8 @@ func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 	}
 	for i := range st.Sides {
 		if sd := &st.Sides[i]; sd.Trace != nil {
-			if input.Once(sd.Path) {
-				return nil, fmt.Errorf("%v came from %s, which cannot be read again: write it to a file first",
-					pair.Side(i), source(sd.Path))
+			if why := Unkept(sd.Path); why != nil {
+				return nil, fmt.Errorf("%v came from %s, which %w", pair.Side(i), source(sd.Path), why)
 			}
 			*f.Traces.On(i) = saved.Trace{Path: absolute(sd.Path), Format: sd.Format,
 				Request: sd.Request(), Hash: s.hash(sd.Trace), Call: sd.Trace.Calls()}
@@ -67,10 +78,10 @@ func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 
 // source says what a path stands for that can be read once.
 func source(path string) string {
-	if path == input.Standard {
-		return input.Name(path)
+	if path != input.Standard && input.Once(path) {
+		return "the pipe " + path
 	}
-	return "the pipe " + path
+	return input.Name(path)
 }
 
 // absolute makes paths independent of the folder that the program was started in.

@@ -198,7 +198,7 @@ func (a *App) noteOpened() {
 	}
 	for side, path := range map[pair.Side]*string{pair.A: &x.A, pair.B: &x.B} {
 		*x.Requests.On(int(side)) = st.Sides[side].Request()
-		if p := st.Sides[side].Path; input.Once(p) {
+		if p := st.Sides[side].Path; session.Unkept(p) != nil {
 			return
 		} else if p != "" {
 			*path, _ = filepath.Abs(p)

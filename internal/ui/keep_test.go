@@ -104,6 +104,26 @@ func same(st *session.State, paths [2]string) bool {
 	return true
 }
 
+// TestNamesThatCannotBeKept: a pair whose path is no UTF-8 is not among the recent ones, and no error
+// says so while it is looked at.
+func TestNamesThatCannotBeKept(t *testing.T) {
+	home := saved.HomeAt(filepath.Join(t.TempDir(), "config"))
+	b := restarted(t, home)
+	dir := filepath.Join(t.TempDir(), "run\xff")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Skip(err) // a file system may refuse such names
+	}
+	b.load(dir)
+	b.app.Flush()
+	if text, _ := b.app.S.Notice(); text != "" {
+		t.Error(text)
+	}
+	b.load(t.TempDir())
+	if recent, err := home.Recent(); err != nil || len(recent) != 1 {
+		t.Errorf("%v, %v", recent, err)
+	}
+}
+
 // TestColoursAreOfferedOnce: the first window asks which colours can be told apart, empty or with a
 // pair; the answer is kept, and nobody is asked again, be it answered or not.
 func TestColoursAreOfferedOnce(t *testing.T) {
