@@ -2,8 +2,7 @@ package cli
 
 import (
 	"context"
-	"io/fs"
-	"os"
+	"errors"
 	"path/filepath"
 	"sync"
 
@@ -19,8 +18,8 @@ import (
 // stretches in which only one processor works, and the other side fills them. Large ones are loaded
 // one after the other, so that what a loader needs for a while is never there twice.
 func readBoth(cmd *cobra.Command, paths []string, opts loading) (sides [2]*trace.Trace, err error) {
-	if atOnce(paths, opts.Memory) {
-		return readAtOnce(cmd, paths, opts)
+	if listed, ok := atOnce(cmd.Context(), paths, opts.Memory); ok {
+		return readAtOnce(cmd, paths, opts, listed)
 	}
 	for s, path := range paths {
 		if sides[s], err = read(cmd, path, opts.of(pair.Side(s))); err != nil {
@@ -34,38 +33,31 @@ func readBoth(cmd *cobra.Command, paths []string, opts loading) (sides [2]*trace
 // may have if they are loaded at the same time.
 const atOnceShare = 8
 
-// atOnce reports whether the recordings at some paths can be loaded at the same time. What can be
-// read one time only is not: who writes to two pipes may not write to the second before the first
-// is read, and both paths may be standard input.
-func atOnce(paths []string, m input.Memory) bool {
+// atOnce reports whether the recordings at some paths can be loaded at the same time, and what it
+// found there. What can be read one time only is not: who writes to two pipes may not write to the
+// second before the first is read, and both paths may be standard input.
+func atOnce(ctx context.Context, paths []string, m input.Memory) (listed []*input.Listing, ok bool) {
 	left := int64(m.Limit()) / atOnceShare
 	for _, path := range paths {
 		if input.Once(path) {
-			return false
+			return nil, false
 		}
-		// Errors are for the loader to tell.
-		if to, err := filepath.EvalSymlinks(path); err == nil {
-			path = to
+		l, err := input.List(ctx, path, m)
+		if errors.Is(err, input.ErrLimit) {
+			return nil, false
 		}
-		_ = filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			if st, err := os.Stat(at); err == nil && !st.IsDir() {
-				left -= st.Size()
-			}
-			if left < 0 {
-				return fs.SkipAll
-			}
-			return nil
-		})
+		if err == nil { // other errors are for the loader to tell
+			left -= l.Size()
+		}
+		listed = append(listed, l)
 	}
-	return left >= 0
+	return listed, left >= 0
 }
 
 // readAtOnce loads the traces of both sides at the same time. If neither can be loaded, the error
 // is that of A, as if B had not been looked at.
-func readAtOnce(cmd *cobra.Command, paths []string, opts loading) (sides [2]*trace.Trace, err error) {
+func readAtOnce(cmd *cobra.Command, paths []string, opts loading, listed []*input.Listing) (
+	sides [2]*trace.Trace, err error) {
 	b := newBar(cmd.ErrOrStderr(), filepath.Base(paths[pair.A])+", "+filepath.Base(paths[pair.B]))
 	b.bytes = true
 	defer b.done()
@@ -77,7 +69,7 @@ func readAtOnce(cmd *cobra.Command, paths []string, opts loading) (sides [2]*tra
 	for s, path := range paths {
 		group.Go(func() error {
 			o := opts.of(pair.Side(s))
-			o.Progress = sum.of(pair.Side(s))
+			o.Progress, o.Listing = sum.of(pair.Side(s)), listed[s]
 			sides[s], errs[s] = cache.Load(under, path, o)
 			if errs[s] != nil && pair.Side(s) == pair.A {
 				stop()

@@ -27,7 +27,7 @@ func TestAtOnce(t *testing.T) {
 		{[]string{a, input.Standard}, 0, false},
 		{[]string{a, filepath.Join(t.TempDir(), "missing")}, 0, true},
 	} {
-		if got := atOnce(x.paths, x.memory); got != x.want {
+		if _, got := atOnce(t.Context(), x.paths, x.memory); got != x.want {
 			t.Errorf("%v with %v: %v", x.paths, x.memory, got)
 		}
 	}

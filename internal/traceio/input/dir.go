@@ -1,13 +1,11 @@
 package input
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
-	"strings"
+	"slices"
 	"sync/atomic"
 
 	"diptych/internal/progress"
@@ -21,71 +19,40 @@ type directory struct {
 	root   string // where FS lies in the file system, and then at; "" if it is no directory of that
 	source *Source
 	budget *budget
-	at     string                 // where messages say that the files lie
-	size   int64                  // of all files, for progress
-	listed map[string]fs.FileInfo // what the files were when they were counted; not of all
+	at     string   // where messages say that the files lie
+	size   int64    // of all files, for progress
+	listed *Listing // nil where nobody looked
 	n      atomic.Int64
 	report progress.Func // nil where the bytes were counted before
 }
 
-// openDir opens a directory of the file system.
-func (s *Source) openDir(p progress.Func) error {
-	d := &directory{FS: os.DirFS(s.Path), root: s.Path, source: s, budget: s.budget, at: s.Path, report: p,
-		listed: map[string]fs.FileInfo{}}
-	entries := int64(0)
-	err := fs.WalkDir(d.FS, ".", func(name string, e fs.DirEntry, err error) error {
-		if err != nil && name == "." {
-			return fmt.Errorf("cannot open: %w", cause(err))
+// openDir opens a directory of the file system, which may be listed already.
+func (s *Source) openDir(p progress.Func, l *Listing) error {
+	if l == nil || l.path != s.Path {
+		var err error
+		if l, err = newListing(s.Path, s.budget); err != nil {
+			return err
 		}
-		if entries++; entries > s.budget.part(entryBytes) {
-			return s.budget.over(s.Path, "it holds more than %d files", entries-1)
-		}
-		if err == nil && e.Type().IsRegular() {
-			if st, err := e.Info(); err == nil {
-				d.size += st.Size()
-				if len(d.listed) < mostListed {
-					d.listed[name] = st
-				}
-			}
-		}
-		if e != nil && e.IsDir() {
-			depth := strings.Count(name, "/")
-			if depth >= deepest || depth >= shallow && entries > fewEntries {
-				return fs.SkipDir
-			}
-		}
-		return s.budget.err()
-	})
-	if err != nil && errors.Is(err, ErrLimit) {
-		return err
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.Path, err)
-	}
-	s.Dir, s.Size = d, d.size
+	s.Dir, s.Size = &directory{FS: os.DirFS(s.Path), root: s.Path, source: s, budget: s.budget,
+		at: s.Path, size: l.size, listed: l, report: p}, l.size
 	return nil
 }
 
-// The size of a directory is that of the files this many levels below it: a recording may be named
-// by the directory above it, and a session of LTTng has its traces several levels down. Where there
-// are more than a few entries, only the first levels count, so that a load of / does not walk over
-// the whole disk.
-const (
-	shallow    = 2
-	deepest    = 8
-	fewEntries = 4096
-)
-
-// mostListed is of how many files it is kept what they are. A recording with a file a thread may
-// have thousands, and to ask again takes as long as to open one.
-const mostListed = 1 << 16
-
 // stat returns what a member is.
 func (d *directory) stat(name string) (fs.FileInfo, error) {
-	if st := d.listed[name]; st != nil {
-		return st, nil
+	if d.listed != nil && d.listed.files[name] != nil {
+		return d.listed.files[name], nil
 	}
 	return fs.Stat(d.FS, name)
+}
+
+// ReadDir lists a directory; see fs.ReadDirFS.
+func (d *directory) ReadDir(name string) ([]fs.DirEntry, error) {
+	if d.listed != nil && d.listed.dirs[name] != nil {
+		return slices.Clone(d.listed.dirs[name]), nil
+	}
+	return fs.ReadDir(d.FS, name)
 }
 
 // Open opens a member; see fs.FS.

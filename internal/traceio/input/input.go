@@ -56,6 +56,8 @@ type Options struct {
 	// Watch, which may be nil, is told of each further file or directory that the trace depends on,
 	// before it is looked at, whether it is there or not. Goroutines may call it at once.
 	Watch func(path string)
+	// Listing is what List found at the path; nil if nobody has looked.
+	Listing *Listing
 	// Outline, which may be nil, follows the trace while it is loaded.
 	Outline *trace.Outline
 }

@@ -24,7 +24,7 @@ func Open(ctx context.Context, path string, o Options, known func(*Source) bool)
 		return nil, cannotOpen(s.Path, err)
 	}
 	if st.IsDir() && path != Standard {
-		return s, s.openDir(o.Progress)
+		return s, s.openDir(o.Progress, o.Listing)
 	}
 	s.Size, s.progress, s.watch = st.Size(), o.Progress, o.Watch
 	if st.Mode().IsRegular() && path != Standard { // standard input is read once, from where it is
