@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -50,7 +51,8 @@ type subject struct {
 	dir     string // of the files a and b
 	pair    *pair.Pair
 	aligned []*align.Result
-	parts   int // what the work that was done last says of its parts; 0 for nothing
+	arena   matches.Arena // of its scenes
+	parts   int           // what the work that was done last says of its parts; 0 for nothing
 }
 
 func (s *subject) calls() float64 { return float64(s.pair.A.Calls() + s.pair.B.Calls()) }
@@ -81,6 +83,10 @@ var works = []work{
 		}
 		return nil
 	}, "threads"},
+	{"pair", func(s *subject) error {
+		s.parts = len(pair.New(s.pair.A, s.pair.B, pair.Rules{}).Threads)
+		return nil
+	}, "pairs of threads"},
 	{"match", func(s *subject) error {
 		g, err := match.Classify(ctx, s.pair, match.Process(), nil)
 		if err == nil {
@@ -120,7 +126,7 @@ var works = []work{
 		_, err := structure.New(ctx, s.pair, structure.Options{}, nil)
 		return err
 	}, ""},
-	{"scenes", scenes, ""},
+	{"scenes", scenes, "primitives"},
 }
 
 // cells returns how many cells a model of aggregation has.
@@ -158,7 +164,8 @@ func readFile(path string) error {
 	return err
 }
 
-// scenes builds the scene of all threads several times.
+// scenes builds the scene of all threads several times. Where each thread is drawn is found when the
+// first scene is built, in time that grows with the threads; it counts in the first round only.
 func scenes(s *subject) error {
 	st := matches.State{Palette: palette.Light(), Scale: 1}
 	for k, t := range []*trace.Trace{s.pair.A, s.pair.B} {
@@ -168,9 +175,8 @@ func scenes(s *subject) error {
 			st.Sides[k].Tracks = append(st.Sides[k].Tracks, i)
 		}
 	}
-	var a matches.Arena
 	for range scenesAtOnce {
-		matches.Build(&st, geom.Size{W: 1600, H: 1000}, &a)
+		s.parts = matches.Build(&st, geom.Size{W: 1600, H: 1000}, &s.arena).Scene.Count()
 	}
 	return nil
 }
@@ -331,14 +337,30 @@ func (g *growth) doubled(step int, from, to float64) float64 {
 	return math.Pow(to/from, 1/math.Log2(float64(g.sizes[step+1])/float64(g.sizes[step])))
 }
 
-// spent returns the processor time of a work, ns.
+// longEnough is how long a measured time must be for chance to have little part in it, and mostTimes
+// how often a work is done at most that takes less.
+const (
+	longEnough = 20 * time.Millisecond
+	mostTimes  = 16
+)
+
+// spent returns the processor time of a work, ns. A short one is done several times.
 func spent(b *testing.B, s *subject, do func(*subject) error) float64 {
-	runtime.GC()
-	return float64(peers.Measure(func() {
-		if err := do(s); err != nil {
-			b.Fatal(err)
-		}
-	}).CPU)
+	cpu := func(times int) time.Duration {
+		runtime.GC()
+		return peers.Measure(func() {
+			for range times {
+				if err := do(s); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}).CPU
+	}
+	once := cpu(1)
+	if times := min(longEnough/max(once, 1), mostTimes); times > 1 {
+		return float64(cpu(int(times))) / float64(times)
+	}
+	return float64(once)
 }
 
 // BenchmarkCalls doubles the calls four times.
