@@ -92,3 +92,30 @@ func TestSleepersLackNoProcessor(t *testing.T) {
 		}
 	}
 }
+
+// TestLongestWaitIsOfWhatCounts holds that it is no wait of a thread of the runtime, nor one in
+// another wait.
+func TestLongestWaitIsOfWhatCounts(t *testing.T) {
+	b := trace.NewBuilder("test")
+	lock, m := b.Function(trace.Function{Name: "lock"}), b.Object("m")
+	gc := b.Thread("gc", -1)
+	gc.SetKind(trace.Runtime)
+	gc.Block(gc.Complete(0, 100, lock), trace.Wait, m)
+	th := b.Thread("main", -1)
+	th.Block(th.Complete(0, 50, b.Function(trace.Function{Name: "condition"})), trace.Wait, m)
+	th.Block(th.Complete(5, 45, lock), trace.Wait, m)
+	th.Block(th.Complete(60, 70, lock), trace.Wait, m)
+	tr := testtrace.Build(t, b)
+	x := balanceOf(t, tr, tr, Options{})
+	for _, w := range x.WaitChanges(anyChange) {
+		if x.Pair.Names[w.Function] != "lock" {
+			continue
+		}
+		k := x.Longest(&w)[pair.A]
+		if ns := x.Waits[pair.A].Waits.Dur(k); ns != 10 {
+			t.Errorf("the longest wait takes %d ns, want 10", ns)
+		}
+		return
+	}
+	t.Error("no change of lock")
+}
