@@ -25,7 +25,7 @@ func instant(f *feed, s *source, a *action) {
 		}
 		return
 	}
-	f.point(l, s.at, a.fn)
+	f.point(l, s.at, f.functionOf(a))
 }
 
 // enter and exit record that a function of the program is entered and left.

@@ -100,7 +100,7 @@ func (f *feed) host(t *tracer) int32 {
 func (f *feed) event(s *source) {
 	a := s.take()
 	if !a.met {
-		f.meet(s.t, a)
+		a.met, a.host = true, f.host(s.t)
 	}
 	f.events++
 	if !a.quiet {
@@ -110,12 +110,13 @@ func (f *feed) event(s *source) {
 	a.do(f, s, a)
 }
 
-// meet numbers what the events of a class are called when the first of them comes.
-func (f *feed) meet(t *tracer, a *action) {
-	a.met, a.host = true, f.host(t)
+// functionOf numbers what the events of a class are called when the first of them wants that. Those
+// that enter and leave the program's functions never do.
+func (f *feed) functionOf(a *action) trace.FuncID {
 	if a.function.Name != "" {
-		a.fn = f.named(a.function)
+		a.fn, a.function.Name = f.named(a.function), ""
 	}
+	return a.fn
 }
 
 // lane returns the thread that the present event was on.

@@ -113,8 +113,9 @@ func afterAny(s string, prefixes ...string) string {
 func syscallEntry(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
 	l.at = s.at
-	f.begin(l, s.at, a.fn)
-	l.syscalls = append(l.syscalls[:0], a.fn)
+	fn := f.functionOf(a)
+	f.begin(l, s.at, fn)
+	l.syscalls = append(l.syscalls[:0], fn)
 	f.args = append(f.args[:0], '(')
 	if a.fields != nil {
 		for _, n := range a.fields.kids {
@@ -134,12 +135,14 @@ func syscallEntry(f *feed, s *source, a *action) {
 func syscallExit(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
 	l.at = s.at
-	fn := a.fn
-	if strings.HasSuffix(a.class.name, "exit_syscall") {
-		if len(l.syscalls) == 0 {
-			f.point(l, s.at, fn)
-			return
-		}
+	var fn trace.FuncID
+	switch unnamed := strings.HasSuffix(a.class.name, "exit_syscall"); {
+	case !unnamed:
+		fn = f.functionOf(a)
+	case len(l.syscalls) == 0:
+		f.point(l, s.at, f.functionOf(a))
+		return
+	default:
 		fn = l.syscalls[0]
 	}
 	l.syscalls = l.syscalls[:0]

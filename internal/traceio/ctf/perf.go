@@ -3,8 +3,6 @@ package ctf
 import (
 	"strconv"
 	"strings"
-
-	"diptych/internal/trace"
 )
 
 // What perf(1) records it writes as a trace of this format with "perf data convert --to-ctf":
@@ -66,17 +64,17 @@ func perfThread(f *feed, s *source, a *action) {
 
 // numberedEntry and numberedExit record a system call of which the number is known only.
 func numberedEntry(f *feed, s *source, a *action) {
-	a.fn = f.numbered(s, a)
+	f.number(s, a)
 	syscallEntry(f, s, a)
 }
 
 func numberedExit(f *feed, s *source, a *action) {
-	a.fn = f.numbered(s, a)
+	f.number(s, a)
 	syscallExit(f, s, a)
 }
 
-func (f *feed) numbered(s *source, a *action) trace.FuncID {
-	return f.named(syscall("syscall " + strconv.FormatInt(int64(s.addr), 10)))
+func (f *feed) number(s *source, a *action) {
+	a.function = syscall("syscall " + strconv.FormatInt(int64(s.addr), 10))
 }
 
 // ofRecord reports whether a field tells of the record rather than of what happened.
