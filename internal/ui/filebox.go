@@ -125,8 +125,14 @@ func (f *fileBox) open(q ask) {
 	}
 	f.enter(f.dir)
 	if q.of == forTarget {
-		f.path.SetText(filepath.Join(f.dir, q.name))
+		f.propose(filepath.Join(f.dir, q.name))
 	}
+}
+
+// propose shows the path of a file to be written, selected: what is typed takes its place.
+func (f *fileBox) propose(path string) {
+	f.path.SetText(path)
+	f.path.SetCaret(f.path.Len(), 0)
 }
 
 // enter lists a folder.
@@ -288,7 +294,7 @@ func (f *fileBox) save(a *App) {
 	switch {
 	case err == nil && st.IsDir():
 		f.enter(path)
-		f.path.SetText(filepath.Join(f.dir, f.ask.name))
+		f.propose(filepath.Join(f.dir, f.ask.name))
 	case err == nil && f.replace != path:
 		f.problem, f.replace = "It exists already: save once more to replace it.", path
 	default:
@@ -302,10 +308,10 @@ func (f *fileBox) choose(a *App, e *entry) {
 	case e.dir:
 		f.enter(path)
 		if f.ask.of == forTarget {
-			f.path.SetText(filepath.Join(f.dir, f.ask.name))
+			f.propose(filepath.Join(f.dir, f.ask.name))
 		}
 	case f.ask.of == forTarget:
-		f.path.SetText(path)
+		f.propose(path)
 	default:
 		f.pick(a, path)
 	}

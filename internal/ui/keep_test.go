@@ -191,8 +191,12 @@ func TestSaveAndOpen(t *testing.T) {
 	b.app.overlay.files.open(b.app.saving())
 	b.app.overlay.show(filesPage)
 	b.settle()
-	b.press(key.NameReturn, 0) // the name that is proposed
-	file := filepath.Join(dir, "base-head.diptych")
+	if got, want := b.app.overlay.files.path.Text(), filepath.Join(dir, "base-head.diptych"); got != want {
+		t.Errorf("%s is proposed, want %s", got, want)
+	}
+	b.write("other") // in place of it
+	b.press(key.NameReturn, 0)
+	file := filepath.Join(dir, "other.diptych")
 	if _, err := os.Stat(file); err != nil || b.app.keeper.file != file {
 		t.Fatalf("%v, saved to %q", err, b.app.keeper.file)
 	}
