@@ -29,6 +29,8 @@ var folders = []folder{
 		[]string{"profile.cubex"}},
 	{"a profile of Score-P or Scalasca (CUBE)", "record with SCOREP_ENABLE_TRACING=true, and open the OTF2 archive",
 		[]string{"anchor.xml"}},
+	{"a batch of many pairs", "open it alone, as diptych DIR, or run diptych batch report DIR -o OUT.html",
+		[]string{"batch.json", "manifest.csv"}},
 	{"a working copy of Git", no, []string{".git"}},
 }
 

@@ -204,6 +204,7 @@ func TestFolders(t *testing.T) {
 		{[]string{"a-000.hpcrun"}, "measurements of HPCToolkit"},
 		{[]string{"profile.cubex", "scorep.cfg"}, "SCOREP_ENABLE_TRACING"},
 		{[]string{"anchor.xml"}, "CUBE"},
+		{[]string{"batch.json", "manifest.csv", "parts/00000/pairs.parquet"}, "diptych batch report"},
 		{[]string{".git/HEAD", "a"}, "Git"},
 		{[]string{"inner/form.template"}, "Instruments"},
 		{[]string{"a.txt", "b"}, "a directory of 2 files without a trace: a.txt, b"},
