@@ -92,8 +92,40 @@ func (b *builder) correspond(under int) {
 		b.v.ribbons = append(b.v.ribbons, ribbon{shape: shape, box: hull(&shape), wait: l.wait,
 			at: l.at, release: l.release, place: l.from})
 	}
+	l := b.at(under)
+	others := len(l.Ribbons) - len(links)
+	l.Ribbons = l.Ribbons[:others+len(merged(l.Ribbons[others:]))]
 	b.arcOverlays(links)
 	b.circlesOf(links)
+}
+
+// merged returns the first of all that are equal, as opaque as all of them over each other, in the
+// storage of all. Waits that outlast the view for releases out of sight have one shape: drawn one
+// by one, the soft edges of hundreds would add up to hard ones, and take as long.
+func merged(all []scene.Ribbon) []scene.Ribbon {
+	count, kept := make(map[scene.Ribbon]int, len(all)), 0
+	for _, r := range all {
+		count[r]++
+	}
+	for _, r := range all {
+		n := count[r]
+		if n == 0 {
+			continue // drawn already
+		}
+		count[r] = 0
+		r.Fill.A, r.Ink.A = piled(r.Fill.A, n), piled(r.Ink.A, n)
+		all[kept] = r
+		kept++
+	}
+	return all[:kept]
+}
+
+// piled returns the opacity of n layers of opacity a over each other.
+func piled(a uint8, n int) uint8 {
+	if n == 1 {
+		return a
+	}
+	return uint8(math.Round(255 * (1 - math.Pow(1-float64(a)/255, float64(n)))))
 }
 
 // Where many lines lie close together, or many fills over each other, they would become a block of
