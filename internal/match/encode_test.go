@@ -3,6 +3,7 @@ package match
 import (
 	"bytes"
 	"errors"
+	"math"
 	"reflect"
 	"testing"
 
@@ -186,6 +187,22 @@ func TestDecodeDamaged(t *testing.T) {
 			if err := x.decode(changed); err != nil && !errors.Is(err, errEncoding) {
 				t.Errorf("%s: byte %d changed: %v", name, n, err)
 			}
+		}
+	}
+}
+
+// TestDecodeOfNoFigures holds that a ladder with figures that are no numbers is refused.
+func TestDecodeOfNoFigures(t *testing.T) {
+	g := mustClassify(t, pair.New(fuzzTrace(t, 0), fuzzTrace(t, 1), pair.Rules{}))
+	bars := [2]int{1, 1}
+	for _, f := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		l, err := g.Ladder(t.Context(), bars, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.rungs[0].Bars[pair.B][0].Shift = f
+		if _, err := DecodeLadder(t.Context(), l.Encode(), g, bars); !errors.Is(err, errEncoding) {
+			t.Errorf("a shift of %v: %v", f, err)
 		}
 	}
 }

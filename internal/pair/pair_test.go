@@ -162,3 +162,18 @@ func TestWithCalls(t *testing.T) {
 		t.Errorf("of %d pairs, these have calls: %s; want %s", len(p.Threads), got, want)
 	}
 }
+
+// TestSamplesOfOneSide holds that calls are compared as those of samples if either side has them.
+func TestSamplesOfOneSide(t *testing.T) {
+	record := func(sampled bool) *trace.Trace {
+		tr := traceOf("main: f g h")
+		tr.Threads[0].Sampled = sampled
+		return tr
+	}
+	for _, of := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
+		p := New(record(of[A]), record(of[B]), Rules{})
+		if got := p.BySamples(); got != (of[A] || of[B]) {
+			t.Errorf("sampled %v: %v", of, got)
+		}
+	}
+}
