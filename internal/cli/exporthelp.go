@@ -30,10 +30,10 @@ json        what align --json prints, with --walk also every call and its state
 
 In a trace each pair of threads has a virtual time of its own from 0 on, on which paired calls start
 and end together; slices have their real times as arguments. Slices of the status are called equal,
-different, onlyA and onlyB.
+different, onlyA and onlyB. Instants, counters and arguments of the two traces are not exported.
 
 Folded stacks and profiles add up what threads of one name did, and have no place for waits,
-messages and moments. Standard error says how many of these are left out.
+messages and moments. Standard error counts the stacks that have no line or are cut.
 
 Columns of the tables, in the order in which they come. Times are in ns, those of profiles in the
 profile's unit.
