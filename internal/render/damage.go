@@ -18,8 +18,9 @@ const (
 	mostRects = 10
 	// mostPieces is how many are collected one by one.
 	mostPieces = 48
-	// tile is the width and the height of a tile, px: rasterisers on the CPU have such tiles, too.
-	tile = 64
+	// tile is the width and the height of a tile, px. Rasterisers on the CPU have tiles of 64 px, but
+	// hundreds of ribbons may cross in a smaller place, and all are drawn in each pixel of a tile.
+	tile = 32
 )
 
 // perRect is how many pixels can be drawn in the time that a further rectangle takes. Tests, whose
