@@ -18,8 +18,8 @@ const (
 	mostRects = 10
 	// mostPieces is how many are collected one by one.
 	mostPieces = 48
-	// tile is the width and the height of a tile, px. Rasterisers on the CPU have tiles of 64 px, but
-	// hundreds of ribbons may cross in a smaller place, and all are drawn in each pixel of a tile.
+	// tile is the width and the height of a tile, px. Rasterisers on the CPU have tiles of 64 px,
+	// but hundreds of ribbons may cross in a smaller place, and all are drawn in each pixel.
 	tile = 32
 )
 
