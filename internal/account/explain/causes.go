@@ -107,12 +107,23 @@ func (a *attribution) isOffCPU(id uint32) bool { return a.hasKind(id, (*trace.Fu
 // hasKind reports whether the function of an identity is of a kind on either side.
 func (a *attribution) hasKind(id uint32, is func(f *trace.Function) bool) bool {
 	for _, sd := range []pair.Side{pair.A, pair.B} {
-		fn := slices.Index(a.p.IDs(sd), id)
-		if fn >= 0 && is(&a.p.Trace(sd).Functions[fn]) {
+		if a.firstOf[sd] == nil {
+			a.firstOf[sd] = firstFunctions(a.p, sd)
+		}
+		if fn := a.firstOf[sd][id]; fn >= 0 && is(&a.p.Trace(sd).Functions[fn]) {
 			return true
 		}
 	}
 	return false
+}
+
+// firstFunctions returns the first function of each identity of a side, or −1.
+func firstFunctions(p *pair.Pair, sd pair.Side) []int32 {
+	first := slices.Repeat([]int32{-1}, len(p.Names))
+	for fn, id := range slices.Backward(p.IDs(sd)) {
+		first[id] = int32(fn)
+	}
+	return first
 }
 
 // findIO tells which functions do more or less I/O, where no finding does. That the same I/O lies

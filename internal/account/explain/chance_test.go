@@ -123,7 +123,8 @@ func TestLevelsOfWaits(t *testing.T) {
 			[2]int64{40, 120}, finding.Chance},
 		{"more calls, and each takes longer", run(3000), [2]int64{200, 1900}, [2]int64{40, 120}, finding.Chance},
 	} {
-		a := &attribution{noise: finding.Noise{Drift: .02}, b: c.b, p: &pair.Pair{}, r: &finding.Report{}}
+		a := &attribution{noise: finding.Noise{Drift: .02}, b: c.b, p: &pair.Pair{Names: []string{"wait"}},
+			r: &finding.Report{}}
 		w := &account.WaitChange{Ns: c.ns, Calls: c.calls, Squares: 3 * 300 * 300}
 		if got := a.levelOfWait(w); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)

@@ -111,6 +111,8 @@ type attribution struct {
 	waitOf map[uint32]int  // index in causes, by function that waits
 	waitAt []int           // index in causes, by index in waits
 	told   map[uint32]bool // functions that findings are about
+
+	firstOf [2][]int32 // by side and identity: a function, or −1; nil until it is asked for
 }
 
 // attribute returns all findings with what each accounts for, those first that account for most,
