@@ -186,7 +186,9 @@ func columns(head []byte) int {
 }
 
 // Sniff reports whether the source is text of which three lines in four are a stack and a number,
-// and one has a caller. Formats that say what they are must be asked first.
+// and one has a caller. A stack of deep recursion can be longer than the head, which does not show
+// its number then: it is known by its frames, many of which occur again. Formats that say what they
+// are must be asked first.
 func Sniff(src *input.Source) bool {
 	head := input.PlainHead(src.Head)
 	if bytes.IndexByte(head, 0) >= 0 {
@@ -201,5 +203,19 @@ func Sniff(src *input.Source) bool {
 			called = called || strings.Contains(stack, ";")
 		}
 	}
+	if stacks == 0 && len(lines) == 1 && len(head) >= input.HeadSize/2 {
+		return recurs(lines[0])
+	}
 	return called && 4*stacks >= 3*len(lines)
+}
+
+// recurs reports whether more than half of the frames of a stack occur in it before.
+func recurs(stack string) bool {
+	seen := map[string]bool{}
+	frames := 0
+	for frame := range strings.SplitSeq(stack, ";") {
+		frames++
+		seen[frame] = true
+	}
+	return 2*len(seen) < frames
 }

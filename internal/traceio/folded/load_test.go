@@ -127,6 +127,24 @@ func TestSniff(t *testing.T) {
 	}
 }
 
+// TestLongFirstLine has a stack that does not end in the head, and a line of code, which is none.
+func TestLongFirstLine(t *testing.T) {
+	deep := strings.Repeat("main;walk(Node *);", input.HeadSize/8)
+	var code strings.Builder
+	for i := range input.HeadSize {
+		fmt.Fprintf(&code, "var v%d=f(%d);", i, i)
+	}
+	for text, want := range map[string]bool{deep + "leaf 7\n": true, "# x\n" + deep + "leaf 7\n": true,
+		code.String(): false, strings.Repeat("word ", input.HeadSize): false} {
+		if got := Sniff(&input.Source{Head: []byte(text[:input.HeadSize])}); got != want {
+			t.Errorf("%.40q: %v", text, got)
+		}
+	}
+	if tr := mustLoad(t, deep+"leaf 7\n"); len(tr.Diagnostics) > 0 || tr.Duration != 7 {
+		t.Errorf("%d, %v", tr.Duration, tr.Diagnostics)
+	}
+}
+
 // TestSums holds a file against sums by stack.
 func TestSums(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
