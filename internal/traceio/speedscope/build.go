@@ -302,17 +302,18 @@ func (m *builder) sumSamples(t *trace.ThreadBuilder, p *profile) {
 	s.Write(t)
 }
 
-// sumEvents sums up how far the axis goes while each stack is open.
+// sumEvents sums up how far the axis goes while each stack is open. Calls during which it does not
+// go on add nothing to a sum, so they are counted.
 func (m *builder) sumEvents(t *trace.ThreadBuilder, p *profile) {
 	s := m.sums()
-	open := []stacks.Node{stacks.Root}
-	last := p.start
+	open, since := []stacks.Node{stacks.Root}, []float64{p.start}
+	last, empty := p.start, uint64(0)
 	for _, e := range p.events {
 		s.Add(open[len(open)-1], e.at-last)
 		last = e.at
 		fn := m.function(e.frame)
 		if e.open {
-			open = append(open, m.tree.Child(open[len(open)-1], fn))
+			open, since = append(open, m.tree.Child(open[len(open)-1], fn)), append(since, e.at)
 			continue
 		}
 		k := len(open) - 1
@@ -323,8 +324,14 @@ func (m *builder) sumEvents(t *trace.ThreadBuilder, p *profile) {
 			m.b.Diagnose(trace.UnmatchedEnd, 1, "profile %s: an end at %g closes nothing", p.name, e.at)
 			continue
 		}
-		open = open[:k]
+		for _, at := range since[k:] {
+			if at == e.at {
+				empty++
+			}
+		}
+		open, since = open[:k], since[:k]
 	}
+	m.b.Diagnose(trace.NotRead, empty, "profile %s: calls of no width, which add nothing to a sum", p.name)
 	if n := len(open) - 1; n > 0 {
 		m.b.Diagnose(trace.UnmatchedBegin, uint64(n), "profile %s: %d frames are not closed", p.name, n)
 	}

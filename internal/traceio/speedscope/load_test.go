@@ -82,6 +82,10 @@ func TestLoad(t *testing.T) {
 			"bad-record 2"},
 		{"an end of nothing", of(`"unit": "none", "events": [{"type": "C", "frame": 0, "at": 3}]`), "", "count",
 			"unmatched-end 1"},
+		{"calls of no width", of(`"unit": "none", "events": [{"type": "O", "frame": 0, "at": 0},
+			{"type": "O", "frame": 1, "at": 3}, {"type": "O", "frame": 2, "at": 3},
+			{"type": "C", "frame": 2, "at": 3}, {"type": "C", "frame": 1, "at": 3},
+			{"type": "C", "frame": 0, "at": 4}]`), "a 0-4", "count", "not-read 2"},
 		{"what is no event", of(`"unit": "none", "events": [{"type": "X", "frame": 0, "at": 3}, {}, 7]`), "", "count",
 			"bad-record 3"},
 	} {
