@@ -98,8 +98,19 @@ func cutOffset(symbol string) string {
 	return symbol[:i]
 }
 
-// isPlace reports whether a line is a place in the source, such as queue.c:41.
+// isPlace reports whether a line is a place in the source, such as queue.c:41 (discriminator 2), or
+// what perf prints where it knows none: main+0x41, or libc.so.6[16714b].
 func isPlace(text string) bool {
+	text, _, _ = strings.Cut(text, " (discriminator ")
+	if cutOffset(text) != text && !startsWithAddress(text) {
+		return true
+	}
+	if object, rest, ok := strings.Cut(text, "["); ok && object != "" &&
+		!strings.ContainsAny(object, " \t(") {
+		address, ok := strings.CutSuffix(rest, "]")
+		_, err := strconv.ParseUint(address, 16, 64)
+		return ok && err == nil
+	}
 	file, line, ok := strings.Cut(text, ":")
 	return ok && isNumber(line) && !strings.ContainsAny(file, " \t(") || text == "??:0"
 }

@@ -20,9 +20,9 @@ type header struct {
 //
 //	V8 Worker   736/737  [001]  2424.034934:    1001001 cpu-clock:u:      16714b strcmp (/libc.so)
 //
-// of which the process, the processor, the period and the frame may be missing, and in some
-// versions the event is. A command may hold blanks, so the time, the first word of digits with a
-// point and a colon, is looked for, and what is before it is read from its end.
+// of which the process, the thread, the processor, the period and the frame may be missing, and in
+// some versions the event is. A command may hold blanks, so the time, the first word of digits with
+// a point and a colon, is looked for, and what is before it is read from its end.
 func parseHeader(line string) (h header, ok bool) {
 	from, to, at := findTime(line)
 	if from < 0 {
@@ -70,7 +70,8 @@ func seconds(text string) (ns int64, ok bool) {
 	return s*1e9 + n, err == nil
 }
 
-// parseThread reads what is before the time: command, [pid/]tid, [cpu].
+// parseThread reads what is before the time: command, [pid/]tid, [cpu]. Texts made with fields that
+// leave out pid and tid have the command alone: then h.tid is "".
 func (h *header) parseThread(text string) bool {
 	if rest, cpu, ok := strings.Cut(text, " ["); ok && strings.HasSuffix(cpu, "]") &&
 		isNumber(cpu[:len(cpu)-1]) {
@@ -80,16 +81,19 @@ func (h *header) parseThread(text string) bool {
 		}
 	}
 	i := strings.LastIndexAny(text, " \t")
-	if i < 0 {
-		return false
+	pid, tid, both := strings.Cut(text[i+1:], "/")
+	if !both {
+		pid, tid = "", pid
 	}
-	h.comm, h.tid = strings.TrimSpace(text[:i]), text[i+1:]
-	if pid, tid, ok := strings.Cut(h.tid, "/"); ok {
-		if h.pid, h.tid = pid, tid; !isNumber(pid) && pid != "-1" {
-			return false
+	if isID := func(s string) bool { return isNumber(s) || s == "-1" }; i < 0 ||
+		!isID(tid) || both && !isID(pid) {
+		if h.comm = text; text == "swapper" {
+			h.tid = idle
 		}
+		return text != ""
 	}
-	return isNumber(h.tid) || h.tid == "-1"
+	h.comm, h.pid, h.tid = strings.TrimSpace(text[:i]), pid, tid
+	return true
 }
 
 func isNumber(text string) bool {

@@ -97,6 +97,26 @@ func TestOneLineSamples(t *testing.T) {
 	}
 }
 
+// TestOtherFields reads what perf prints with -F comm,time,event,ip,sym,dso, and with srcline where
+// it knows no source.
+func TestOtherFields(t *testing.T) {
+	for what, text := range map[string]string{
+		"no thread": "sh x 10.000001: cpu-clock:\n\t1 b (c)\n\t2 a (d)\n\n" +
+			"sh x 10.000002: cpu-clock:\n\t1 b (c)\n\t2 a (d)\n",
+		"no source": "sh x 736 10.000001: 1000 cpu-clock:\n\t1 b (c)\n  libc.so.6[16714b]\n\t2 a (d)\n" +
+			"  a+0x41\n\nsh x 736 10.000002: 1000 cpu-clock:\n\t1 b (c)\n  b(int, char)+0x2\n" +
+			"\t2 a (d)\n  q.c:41 (discriminator 2)\n",
+	} {
+		tr := mustLoad(t, text)
+		if got := calls(tr); got != "sh x: a 0-2 .b 0-2" || len(tr.Diagnostics) > 0 {
+			t.Errorf("%s: %s, %v", what, got, tr.Diagnostics)
+		}
+		if !perfscript.Sniff(&input.Source{Head: []byte(text)}) {
+			t.Errorf("%s is not recognised", what)
+		}
+	}
+}
+
 func TestFunctions(t *testing.T) {
 	for text, want := range map[string]trace.Function{
 		"16714b strcmp+0x2b (/usr/lib/libc.so.6)":                  {Name: "strcmp", Package: "libc.so.6", Module: "libc.so.6"},
@@ -221,7 +241,7 @@ func TestSniff(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, "#\n#\n": false, "a;b;c 5\n": false, "Sep 12 10:00:01 host kernel: [  1.234567] usb 1-1: new\n": false,
 		"# ========\n# captured on: x\n" + stacked: true, `{"a": 1}`: false, "PERFILE2\x00\x00": false,
-		"12.5: a\n": false,
+		"12.5: a\n": false, "bash-7 [001] 5.000001: sched_switch: x\nbash-7 [001] 5.000002: sched_wakeup: x\n": false,
 	} {
 		if got := perfscript.Sniff(&input.Source{Head: []byte(text)}); got != want {
 			t.Errorf("%q: %v", text, got)

@@ -144,7 +144,8 @@ func (r *reader) take(line string) {
 	case line[0] == '\t':
 		r.frame(line)
 	default: // without stacks, lines are indented so that commands end below one another
-		if h, ok := parseHeader(line); ok || line[0] != ' ' {
+		h, ok := parseHeader(line)
+		if ok && h.tid != "" || line[0] != ' ' {
 			r.head(line, h, ok)
 		} else {
 			r.frame(line)
@@ -233,6 +234,8 @@ func (r *reader) end() {
 func (r *reader) thread(h *header) *thread {
 	id := h.tid
 	switch {
+	case h.tid == "":
+		id = h.comm // all of that name are one thread: nothing tells them apart
 	case h.tid == idle:
 		id = "0/" + h.cpu
 	case h.pid != "":

@@ -8,7 +8,9 @@ import (
 )
 
 // Sniff reports whether the source is text that perf script prints: most of its first lines are
-// comments, heads of samples, or frames below them, and a sample names an event or has a frame.
+// comments, heads of samples, or frames below them, and a sample names an event or has a frame. If
+// the heads name no thread, only frames tell: lines of other tools have names, times and events
+// too.
 func Sniff(src *input.Source) bool {
 	head := input.PlainHead(src.Head)
 	if bytes.IndexByte(head, 0) >= 0 {
@@ -26,9 +28,9 @@ func Sniff(src *input.Source) bool {
 		indented := strings.HasPrefix(text, "\t") || strings.HasPrefix(text, " ")
 		switch h, ok := parseHeader(text); {
 		case text == "" || text[0] == '#':
-		case ok:
+		case ok && (h.tid != "" || !indented):
 			heads++
-			if h.event != "" && strings.Contains(text, h.event+":") {
+			if h.tid != "" && h.event != "" && strings.Contains(text, h.event+":") {
 				events++
 			}
 		case indented && heads > 0 && (strings.HasSuffix(text, ")") || isPlace(strings.TrimSpace(text))):
