@@ -3,6 +3,7 @@ package perfscript_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -234,6 +235,20 @@ func TestOtherLines(t *testing.T) {
 	}
 	if _, err := tryLoad("# nothing\n\n", ""); err == nil || !strings.Contains(err.Error(), "x.txt:11: no sample") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestCutInALine cuts a text within its lines: none goes unnoticed.
+func TestCutInALine(t *testing.T) {
+	text := strings.TrimSuffix(stacked+stacked, "\n")
+	for at := len(stacked); at < len(text); at++ {
+		tr := mustLoad(t, text[:at])
+		told := slices.ContainsFunc(tr.Diagnostics, func(d trace.Diagnostic) bool {
+			return d.Code == trace.Truncated
+		})
+		if whole := text[at-1] == '\n'; whole == told {
+			t.Errorf("cut after %q: %v", text[:at], tr.Diagnostics)
+		}
 	}
 }
 

@@ -106,7 +106,7 @@ func newReader(b *trace.Builder, src *input.Source) *reader {
 const checkEvery = 1 << 10
 
 func (r *reader) read(ctx context.Context, src *input.Source) error {
-	offset := int64(0)
+	offset, ended := int64(0), true
 	for line, err := range input.LinesUpTo(input.PlainText(src.Stream), longestLine) {
 		if r.number++; r.number%checkEvery == 1 {
 			if err := cmp.Or(ctx.Err(), r.afford(src)); err != nil {
@@ -121,7 +121,10 @@ func (r *reader) read(ctx context.Context, src *input.Source) error {
 			break
 		}
 		r.take(strings.TrimRight(line, " \t\r\n"))
-		offset += int64(len(line))
+		offset, ended = offset+int64(len(line)), strings.HasSuffix(line, "\n")
+	}
+	if !ended { // perf ends each line
+		r.b.Diagnose(trace.Truncated, 1, "line %d has no end, at offset %d", r.number, offset)
 	}
 	if r.end(); r.samples == 0 {
 		return &input.FormatError{File: src.Path, Offset: offset, Reason: "no sample"}
