@@ -269,17 +269,8 @@ func (o Options) check(pairs []pair.ThreadPair) error {
 	return anchorable(pairs, o.Anchors)
 }
 
-// Each is All for so many pairs that their results together would not fit into memory. It hands
-// each result to use when it is done, with its index: one at a time, in any order.
-func Each(ctx context.Context, p *pair.Pair, pairs []pair.ThreadPair, o Options,
-	report progress.Func, use func(k int, r *Result) error) error {
-	if err := o.check(pairs); err != nil {
-		return err
-	}
-	return newWork(p, pairs, o, progress.NewMeter(report, reportEvery)).alignEach(ctx, use)
-}
-
-// alignEach aligns with classes.
+// alignEach aligns with classes. It hands each result to use when it is done, with its index: one at
+// a time, in any order.
 func (w *work) alignEach(ctx context.Context, use func(k int, r *Result) error) error {
 	if err := w.classify(ctx); err != nil {
 		return err

@@ -102,9 +102,6 @@ func (t *Thread) Grow(n int) { t.samples = slices.Grow(t.samples, n) }
 // Len returns the number of samples.
 func (t *Thread) Len() int { return len(t.samples) }
 
-// Builder returns the thread that the samples become calls of.
-func (t *Thread) Builder() *trace.ThreadBuilder { return t.to }
-
 // Write makes calls of the samples. It frees them on the way.
 func (l *Timeline) Write(ctx context.Context) error {
 	for _, t := range l.threads {
