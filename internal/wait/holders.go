@@ -235,8 +235,8 @@ func (a *Analysis) Held(w int) iter.Seq[Hold] {
 	}
 }
 
-// Holder returns the thread that held the lock of wait w longest while it waited, and for how long;
-// or −1.
+// Holder returns the thread that held the lock of wait w longest while it waited, and for how long
+// (ns); or −1. Of several that held it equally long, it is the first one to have done so.
 func (a *Analysis) Holder(w int) (thread int32, ns int64) {
 	sums := map[int32]int64{}
 	thread = -1

@@ -93,6 +93,23 @@ thread 2
 	}
 }
 
+// TestHolderOfEquals: of two threads that held a lock equally long, the first one counts.
+func TestHolderOfEquals(t *testing.T) {
+	a := mustFind(t, texttest.Parse(t, `
+thread 1
+  0+2 pthread_mutex_lock wait=0xa
+  12+1 pthread_mutex_unlock release=0xa
+thread 2
+  1+12 pthread_mutex_lock wait=0xa
+  20+1 pthread_mutex_unlock release=0xa
+thread 3
+  5+17 pthread_mutex_lock wait=0xa
+`))
+	if by, ns := a.Holder(a.Waits.Len() - 1); by != 0 || ns != 7 {
+		t.Errorf("thread %d held it for %d ns, want thread 0 for 7", by, ns)
+	}
+}
+
 // TestHoldersOfASchedule: threads take a lock in turns by a schedule that is drawn, and wait for it
 // from some time before; who held it meanwhile is what the schedule says.
 func TestHoldersOfASchedule(t *testing.T) {

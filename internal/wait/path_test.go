@@ -44,6 +44,21 @@ func TestChain(t *testing.T) {
 	}
 }
 
+// TestChainOfEquals: of two waits that are equally long, a chain goes on with the later one.
+func TestChainOfEquals(t *testing.T) {
+	a := mustFind(t, texttest.Parse(t, `
+thread a
+  10+70 lock wait=m
+thread b
+  20+10 lock wait=n
+  40+10 lock wait=o
+  79+1 unlock release=m`))
+	want := []Link{{0, 10, 79}, {2, 40, 50}}
+	if got := a.Chain(0, 9); !slices.Equal(got, want) {
+		t.Errorf("chain %v, want %v", got, want)
+	}
+}
+
 func TestCriticalPath(t *testing.T) {
 	for _, c := range []struct{ name, trace, want string }{
 		{"through releases, back to who started the thread", relay,
@@ -96,6 +111,17 @@ thread a
   0+100 lock wait=m flags=unclosed
 thread b
   1+99 work`, "b 1-100"},
+		{"the first of those that are all left waiting", `
+thread a
+  0+100 lock wait=m flags=unclosed
+thread b
+  0+100 lock wait=m flags=unclosed`, "a 0-100 waits 100"},
+		{"started by a call that begins at the same time", `
+thread a
+  0+30 main
+    5+1 pthread_create
+thread b
+  5+95 work`, "a 0-5; b 5-100"},
 		{"a further lane belongs to its thread", `
 thread a
   0+50 main

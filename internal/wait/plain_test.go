@@ -259,7 +259,8 @@ func TestEnding(t *testing.T) {
 			})
 			var last *Correspondence
 			for c := range a.Of(w) {
-				if last == nil || !c.Stated && c.At >= last.At {
+				if last == nil || !c.Stated && cmp.Or(cmp.Compare(c.At, last.At),
+					byCall(c.Release, last.Release)) >= 0 {
 					last = &c
 				}
 			}
@@ -272,8 +273,8 @@ func TestEnding(t *testing.T) {
 			case !endless && stated && (how != Stated || !a.states(w)):
 				t.Fatalf("wait %d is stated, but %s by %v", w, how, by)
 			case endless || stated || last == nil:
-			case how != Released || a.Waits.At[w] != last.At:
-				t.Fatalf("wait %d %s at %d, want %v", w, how, a.Waits.At[w], last)
+			case how != Released || a.Waits.At[w] != last.At || by != last.Release:
+				t.Fatalf("wait %d %s at %d by %v, want %v", w, how, a.Waits.At[w], by, last)
 			}
 		}
 	})

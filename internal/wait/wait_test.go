@@ -75,6 +75,13 @@ thread a
 thread b
   4+1 pthread_cond_signal release=c
   6+1 pthread_mutex_unlock release=m`, "a@0 released by b@6 c"},
+		{"of releases of two objects at one time, the later thread's", `
+thread a
+  0+10 select wait=m,n
+thread b
+  5+1 send release=m
+thread c
+  5+1 send release=n`, "a@0 released by c@5 m"},
 		{"a join by the end of a thread", `
 thread a
   0+10 pthread_join wait=0x7f
