@@ -269,8 +269,8 @@ func (o Options) check(pairs []pair.ThreadPair) error {
 	return anchorable(pairs, o.Anchors)
 }
 
-// alignEach aligns with classes. It hands each result to use when it is done, with its index: one at
-// a time, in any order.
+// alignEach aligns with classes. It hands each result to use when it is done, with its index: one
+// at a time, in any order.
 func (w *work) alignEach(ctx context.Context, use func(k int, r *Result) error) error {
 	if err := w.classify(ctx); err != nil {
 		return err
