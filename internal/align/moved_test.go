@@ -95,6 +95,30 @@ func TestMoved(t *testing.T) {
 	})
 }
 
+// TestNearestMovedOfEquals: of two links that are equally far, the earlier one is made, also after
+// nearer ones were.
+func TestNearestMovedOfEquals(t *testing.T) {
+	subtrees := func(n int64) (out []said) {
+		for k := range n {
+			at := 10 * k
+			out = append(out, said{"f", at, at + 8}, said{"x", at + 1, at + 2}, said{"y", at + 3, at + 4},
+				said{"z", at + 5, at + 6})
+		}
+		return out
+	}
+	v := compared(t, subtrees(2), subtrees(3))
+	for s, starts := range [2][]int64{{0, 110}, {1, 100, 120}} {
+		for i := range v.Partner[s] {
+			v.Partner[s][i] = None
+			v.Start[s][i] = starts[i/leastMoved]
+		}
+	}
+	got, err := v.Moved(context.Background())
+	if want := []Move{{0, 0, 4}, {4, 4, 4}}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v, want %v", got, err, want)
+	}
+}
+
 // TestMovedIsMissing holds that only calls without partners are linked.
 func TestMovedIsMissing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -130,14 +130,26 @@ func passes(r *Result, n Node) bool {
 	return n.A != None && r.Passed[pair.A].Has(n.A) || n.B != None && r.Passed[pair.B].Has(n.B)
 }
 
-// checkPassed holds that a call that is passed through comes right before its first callee, and
-// that the callees of such a call lie in it unless it ends with one of the other side.
+// checkPassed holds that a call that is passed through comes right before its first callee, that
+// the callees of such a call lie in it unless it ends with one of the other side, and that of its
+// own side nothing else does.
 func checkPassed(t *rapid.T, r *Result, walk []Node) {
 	within := func(line, node int) bool {
 		for line >= 0 && line != node {
 			line = walk[line].Parent
 		}
 		return line == node
+	}
+	for _, n := range walk {
+		if n.Parent < 0 || !passes(r, walk[n.Parent]) {
+			continue
+		}
+		around := [2]int32{walk[n.Parent].A, walk[n.Parent].B}
+		for s, i := range [2]int32{n.A, n.B} {
+			if i != None && around[s] != None && int(i) >= r.Threads[s].Next(int(around[s])) {
+				t.Fatalf("%v lies in %v, which does not call it", n, walk[n.Parent])
+			}
+		}
 	}
 	lines := [2]map[int32]int{{}, {}}
 	for k, n := range walk {
