@@ -169,7 +169,21 @@ func (b *builder) measure(d *disc, s *Section, width float32) {
 		// reach beyond its label; a short one has room in the circle.
 		d.size = float32(math.Round(float64(d.size)))
 	}
-	d.half = max(wider(), 0)
+	if d.half = max(wider(), 0); d.half > 0 {
+		b.moveInward(d)
+	}
+}
+
+// moveInward moves a wide label towards the centre until it is as far from the sections as a round
+// one. With (c, s) the direction from the centre to the label, half its straight part and R how far
+// out its round ends may be, its distance r solves (r·|c| + half)² + (r·s)² = R².
+func (b *builder) moveInward(d *disc) {
+	far, angle := b.v.Ring.polar(d.at)
+	sin, cos := math.Sincos(angle)
+	out := float64(b.v.Ring.Zero - labelIn*b.dp - d.radius)
+	half := float64(d.half)
+	least := math.Sqrt(max(out*out-half*half*sin*sin, 0)) - half*math.Abs(cos)
+	d.at = b.v.Ring.point(min(far, max(float32(least), 0)), angle)
 }
 
 // label draws a section's label.

@@ -36,6 +36,30 @@ func TestLabelsAreNeverWrong(t *testing.T) {
 	})
 }
 
+// TestWideLabelsLieWithinTheRing: not over the stacks around it, wherever on the ring they are.
+func TestWideLabelsLieWithinTheRing(t *testing.T) {
+	s := newSketch()
+	for k := range 6 {
+		s.named(fmt.Sprint(536870911+k), fmt.Sprintf("rank %d", k)).call(0, 1000, "run", func() {})
+	}
+	st := whole(t, s.find(t), 0, Options{Idle: true})
+	v := Build(&st, geom.Size{W: 1200, H: 1000}, nil)
+	wide := 0
+	for k := range v.labels {
+		d := &v.labels[k]
+		x, y := float64(abs(d.at.X-v.Ring.Centre.X)+d.half), float64(d.at.Y-v.Ring.Centre.Y)
+		if r := float32(math.Hypot(x, y)) + d.radius; r > v.Ring.Zero-labelIn*v.dp+.5 {
+			t.Errorf("%s reaches %v px from the centre, the stacks begin at %v", d.text, r, v.Ring.Zero)
+		}
+		if d.half > 0 {
+			wide++
+		}
+	}
+	if wide < 2 {
+		t.Errorf("%d labels are wide, the test needs more", wide)
+	}
+}
+
 // crowdTrace is a main thread and n workers of one role, which hand a token around.
 func crowdTrace(n int) *sketch {
 	s := newSketch()
