@@ -210,3 +210,22 @@ func TestFarTimes(t *testing.T) {
 		t.Errorf("diagnostics %v, want four bad records", tr.Diagnostics)
 	}
 }
+
+// TestNestedTooDeep has one event whose arguments are nested deeper than any that is read: it is
+// counted, and the others stay, wherever it stands in the file.
+func TestNestedTooDeep(t *testing.T) {
+	deep := strings.Repeat("[", input.HeadSize) + strings.Repeat("]", input.HeadSize)
+	bad := `{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":5,"args":{"x":` + deep + `}}`
+	good := `{"ph":"X","name":"b","pid":1,"tid":1,"ts":9,"dur":5}`
+	for _, text := range []string{"[" + bad + "," + good + "]", "[" + good + "," + bad + "," + good + "]",
+		`{"traceEvents":[` + bad + "," + good + "]}"} {
+		if !Sniff(&input.Source{Head: []byte(text[:input.HeadSize])}) {
+			t.Errorf("%.40s is not recognised", text)
+		}
+		tr := mustLoad(t, text, blockSize)
+		if n := strings.Count(text, good); tr.Calls() != n || len(tr.Diagnostics) != 1 ||
+			tr.Diagnostics[0].Code != trace.BadRecord || tr.Diagnostics[0].Count != 1 {
+			t.Errorf("%.40s: %d calls, %v", text, tr.Calls(), tr.Diagnostics)
+		}
+	}
+}

@@ -148,7 +148,7 @@ func Sniff(src *input.Source) bool {
 }
 
 // listsEvents reports whether one of the first objects of a list is an event. The first ones may be
-// damaged, or one may reach beyond the head.
+// damaged or nested too deep, or one may reach beyond the head.
 func (s *scanner) listsEvents(b []byte, i int) bool {
 	if i = jsonin.SkipSpace(b, i); i >= len(b) || b[i] != '{' {
 		return false
@@ -156,8 +156,9 @@ func (s *scanner) listsEvents(b []byte, i int) bool {
 	const tries = 8
 	for range tries {
 		var e event
+		s.open = s.open[:0]
 		_, st := s.event(b, i, &e)
-		if st != broken && phases[e.phase(b)] != unknownPhase {
+		if (st != broken || len(s.open) == maxNesting) && phases[e.phase(b)] != unknownPhase {
 			return true
 		}
 		k := bytes.IndexByte(b[i+1:], '{')
