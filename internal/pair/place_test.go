@@ -69,6 +69,32 @@ func testManyStayInPlace(t *testing.T, form func(side string, i int, body string
 	}
 }
 
+// TestManyAreMissingAtTheEnd: of far more kinds than are compared, B lacks the last threads. These
+// stay alone; there is no place in B to look for them.
+func TestManyAreMissingAtTheEnd(t *testing.T) {
+	const n, missing = maxKinds + 60, 40
+	r := rand.New(rand.NewPCG(2, 2))
+	var as []string
+	for range n {
+		body := "w: run{"
+		for range 20 {
+			body += fmt.Sprintf(" f%d", r.IntN(1000))
+		}
+		as = append(as, body+" }")
+	}
+	p := New(traceOf(as...), traceOf(as[:n-missing]...), Rules{})
+	checkPair(t, p)
+	for i := range n {
+		want := i
+		if i >= n-missing {
+			want = none
+		}
+		if got := p.Partner(A, i); got != want {
+			t.Errorf("thread %d is paired with %d, want %d", i, got, want)
+		}
+	}
+}
+
 // TestRising holds rising against the longest parts by their definition.
 func TestRising(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
