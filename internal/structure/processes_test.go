@@ -2,6 +2,7 @@ package structure
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -87,6 +88,45 @@ func TestProcessesOfOneSide(t *testing.T) {
 		if len(path) != 3 {
 			t.Errorf("%v and %v have %d functions in common in %s:\n%s", c.a, c.b, len(path), c.path,
 				outline(tree))
+		}
+	}
+}
+
+// TestProcessesPairByTheirThreads: a process of B that has a number for a name gets that of the
+// process of A that it shares most pairs of threads with, although another one comes before.
+func TestProcessesPairByTheirThreads(t *testing.T) {
+	run := func(processes ...string) *trace.Trace {
+		b := trace.NewBuilder("test")
+		known := map[string]int32{}
+		for k, name := range processes {
+			if _, ok := known[name]; !ok {
+				known[name] = b.Process(name)
+				b.NameProcess(known[name], name)
+			}
+			b.Thread(fmt.Sprint(k), known[name]).Complete(0, 1, b.Function(trace.Function{Name: "f"}))
+		}
+		return testtrace.Build(t, b)
+	}
+	p := pair.New(run("x", "x", "x", "y"), run("7", "8", "8", "7"), pair.Rules{})
+	p.Threads = nil
+	for k := range 4 {
+		p.Threads = append(p.Threads, pair.ThreadPair{A: k, B: k})
+	}
+	if got := processNames(p); !slices.Equal(got[pair.B], []string{"y", "x"}) {
+		t.Errorf("processes of B are %q", got[pair.B])
+	}
+}
+
+// TestPackageAndClass: a node that is a package by one name and a class by another is a package,
+// whichever name comes first.
+func TestPackageAndClass(t *testing.T) {
+	for _, kinds := range [][2]Kind{{Package, Class}, {Class, Package}} {
+		x := newTrie()
+		for k, kind := range kinds {
+			x.insert(place{{"a", kind, dot}, {fmt.Sprint("f", k), Function, dot}}, int32(k))
+		}
+		if got := x.nodes[1].Kind; got != Package {
+			t.Errorf("%v: a %v", kinds, got)
 		}
 	}
 }
