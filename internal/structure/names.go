@@ -194,9 +194,12 @@ func goMethod(name string, function func(string) bool) (class, rest string) {
 // inFunction reports whether the Go compiler made the name for something inside of a function: a
 // closure, or one of several functions called init.
 func inFunction(name string) bool {
+	if name == "" || name[0] == '.' {
+		return true
+	}
 	for _, prefix := range []string{"func", "gowrap", "deferwrap", ""} {
-		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" && rest[0] >= '0' &&
-			rest[0] <= '9' || name == "" || name[0] == '.' {
+		rest, ok := strings.CutPrefix(name, prefix)
+		if ok && rest != "" && rest[0] >= '0' && rest[0] <= '9' {
 			return true
 		}
 	}
