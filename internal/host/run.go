@@ -54,6 +54,8 @@ type loop struct {
 	cold   bool          // there may be programs that no frame has needed yet
 	idle   bool          // nothing has happened for a while
 	lost   int           // contexts that were lost since a frame was shown
+	// resized says that the window's framebuffer may be another one than that of the last frame.
+	resized bool
 }
 
 // Run opens a window and shows app in it until it is closed. Frames are made on demand: when an
@@ -304,9 +306,10 @@ func (l *loop) frame() error {
 	l.last = time.Now()
 	l.layout(l.last)
 	l.serveClipboard()
-	if err := l.paint(render.Target{Size: l.size, Scale: l.scale}); err != nil {
+	if err := l.paint(render.Target{Size: l.size, Scale: l.scale, Kept: l.kept && !l.resized}); err != nil {
 		return err
 	}
+	l.resized = false
 	l.rest()
 	l.window.SwapBuffers()
 	if err := render.Shown(); err != nil {
@@ -334,7 +337,7 @@ func (l *loop) rest() {
 // measure takes the window's size and scale and has a frame made for them.
 func (l *loop) measure() {
 	w, h := l.window.GetFramebufferSize()
-	l.size = image.Pt(w, h)
+	l.size, l.resized = image.Pt(w, h), true
 	l.scale = l.stage.window.fixed
 	if l.scale == 0 {
 		x, y := l.window.GetContentScale()

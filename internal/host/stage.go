@@ -32,6 +32,7 @@ type stage struct {
 	renderer *render.Renderer
 	gio      gpu.GPU
 	letters  gpu.GPU // draws texts that are kept: a renderer forgets what it draws no more. Or nil
+	kept     bool    // what is shown stays in the window's framebuffer
 	begun    bool    // gio has drawn operations of the interface
 	brief    bool    // frames may leave to the next one what takes long to begin with
 	size     image.Point
@@ -63,6 +64,7 @@ func (s *stage) prepare() error {
 		return fmt.Errorf("host: Gio's renderer: %w", noRenderer(err))
 	}
 	s.renderer, s.gio, s.letters, s.begun = r, g, nil, false
+	s.kept = r.ByCPU() && preserve()
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"image"
 	"slices"
 	"strings"
 
@@ -9,8 +10,8 @@ import (
 	"diptych/shaders"
 )
 
-// copier copies a picture to another framebuffer of its size. OpenGL does that by itself, and
-// between two textures nothing is faster. But a window stores its rows and colours in another
+// copier copies parts of a picture to another framebuffer of its size. OpenGL does that by itself,
+// and between two textures nothing is faster. But a window stores its rows and colours in another
 // order: to copy there, Mesa's software renderer compiles a program anew in every process, which
 // takes as long as a tenth of the first frame. Programs of ours it keeps on disk.
 type copier struct {
@@ -50,21 +51,24 @@ func skipsSRGB() bool {
 // pictureUnit is the texture unit of the picture; others save and restore 0 and 1 only.
 const pictureUnit = knotUnit
 
-// copy copies o to t and leaves t's framebuffer bound. The state has to be as after Yield.
-func (c *copier) copy(o *Offscreen, t Target) error {
+// copy copies rectangles of o to t and leaves t's framebuffer bound. The state has to be as after
+// Yield.
+func (c *copier) copy(o *Offscreen, t Target, rects []image.Rectangle) error {
 	if t.FBO == 0 {
-		return c.paint(o, t)
+		return c.paint(o, t, rects)
 	}
 	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, o.FBO())
 	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, t.FBO)
-	w, h := int32(t.Size.X), int32(t.Size.Y)
-	gl.BlitFramebuffer(0, 0, w, h, 0, 0, w, h, gl.COLOR_BUFFER_BIT, gl.NEAREST)
+	for _, r := range rects {
+		x0, y0, x1, y1 := int32(r.Min.X), int32(t.Size.Y-r.Max.Y), int32(r.Max.X), int32(t.Size.Y-r.Min.Y)
+		gl.BlitFramebuffer(x0, y0, x1, y1, x0, y0, x1, y1, gl.COLOR_BUFFER_BIT, gl.NEAREST)
+	}
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.FBO)
 	return check("copy what was drawn")
 }
 
-// paint copies o to t with a program.
-func (c *copier) paint(o *Offscreen, t Target) error {
+// paint copies rectangles of o to t with a program.
+func (c *copier) paint(o *Offscreen, t Target, rects []image.Rectangle) error {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, t.FBO)
 	gl.Viewport(0, 0, int32(t.Size.X), int32(t.Size.Y))
 	gl.Disable(gl.BLEND)
@@ -74,7 +78,12 @@ func (c *copier) paint(o *Offscreen, t Target) error {
 	gl.ActiveTexture(gl.TEXTURE0 + pictureUnit)
 	gl.BindTexture(gl.TEXTURE_2D, o.color)
 	c.leaveValues(true)
-	gl.DrawArrays(gl.TRIANGLES, 0, 3)
+	gl.Enable(gl.SCISSOR_TEST)
+	for _, r := range rects {
+		gl.Scissor(int32(r.Min.X), int32(t.Size.Y-r.Max.Y), int32(r.Dx()), int32(r.Dy()))
+		gl.DrawArrays(gl.TRIANGLES, 0, 3)
+	}
+	gl.Disable(gl.SCISSOR_TEST)
 	c.leaveValues(false)
 	gl.BindTexture(gl.TEXTURE_2D, 0)
 	gl.ActiveTexture(gl.TEXTURE0)

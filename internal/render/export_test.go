@@ -174,7 +174,7 @@ func (r *Renderer) ShownFBO() uint32 { return r.shown.picture.FBO() }
 // PaintShown copies the last frame to t as it is copied to a window.
 func (r *Renderer) PaintShown(t Target) error {
 	defer r.Yield()
-	return r.copies.paint(r.shown.picture, t)
+	return r.copies.paint(r.shown.picture, t, []image.Rectangle{{Max: t.Size}})
 }
 
 // IsFramebuffer reports whether fbo is the name of a framebuffer object.

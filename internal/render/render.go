@@ -28,6 +28,7 @@ type Target struct {
 	Origin image.Point     // of the view in the framebuffer, px
 	Clip   image.Rectangle // what may be drawn on, in the framebuffer; empty means all of it
 	Scale  float32         // px per device-independent pixel; 0 means 1
+	Kept   bool            // the framebuffer still holds what the last Show has brought to it
 }
 
 // At returns t for a view that fills r, which is in framebuffer coordinates; nothing is drawn
@@ -114,6 +115,9 @@ func New() (*Renderer, error) {
 	r.Yield() // whoever comes next must not find a vertex array of ours
 	return r, check("new renderer")
 }
+
+// ByCPU reports whether the CPU draws all there is, so that each pixel is dear.
+func (r *Renderer) ByCPU() bool { return r.scanned }
 
 // Release deletes what New made. The context must be current.
 func (r *Renderer) Release() {

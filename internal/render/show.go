@@ -43,8 +43,9 @@ type Over struct {
 // caret blinks. Where the CPU draws, filling all pixels of a window for that is dear. So a frame is
 // drawn into a picture that stays: both frames are compared mark by mark, and only the rectangles
 // in which they differ are drawn anew, with all that lies there. The picture is then copied to the
-// window, whose own content is arbitrary after a swap. Nothing that a
-// frame shows is known but by what it draws, so nothing stale can stay.
+// window, whose own content is arbitrary after a swap, unless it is said to be kept; then only what
+// was drawn is copied. Nothing that a frame shows is known but by what it draws, so nothing stale
+// can stay.
 //
 // Why not one texture a pane, redrawn when its scene changes, with what is pointed at drawn over
 // it? In most views that changes the scene itself: it dims other links, lights calls, moves a tube
@@ -57,7 +58,8 @@ type shown struct {
 	linear  bool       // whether picture encodes to sRGB by itself
 	scale   float32
 	ground  color.NRGBA
-	valid   bool // the picture is that of the marks
+	valid   bool   // the picture is that of the marks, and has been copied
+	to      uint32 // the framebuffer it was copied to
 	scenes  []Mark
 	over    []Mark
 	spare   []Mark // storage for the next frame's
@@ -92,10 +94,15 @@ func (r *Renderer) Show(t Target, f *Frame) error {
 			return err
 		}
 	}
-	s.valid, s.drawn = true, rects
+	s.drawn = rects
+	if !valid || !t.Kept || s.to != t.FBO {
+		rects = []image.Rectangle{{Max: t.Size}}
+	}
 	r.Yield()
 	defer r.Yield()
-	return r.copies.copy(s.picture, t)
+	err = r.copies.copy(s.picture, t, rects)
+	s.valid, s.to = err == nil, t.FBO
+	return err
 }
 
 // Drawn returns the rectangles that the last Show has drawn anew.

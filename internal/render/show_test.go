@@ -147,6 +147,66 @@ func TestShowDrawsWhatChanged(t *testing.T) {
 	}
 }
 
+// Of a framebuffer that keeps what was shown only what changed is written, unless the frame before
+// was shown elsewhere.
+func TestShowWritesWhatChanged(t *testing.T) {
+	r := testpic.Renderer(t)
+	for _, b := range framebuffers {
+		o, err := b.make(image.Pt(400, 300))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer o.Release()
+		other := offscreen(t, image.Pt(400, 300))
+		sc := &scene.Scene{Size: geom.Size{W: 400, H: 300}}
+		l := sc.Layer(geom.Rect{})
+		for x := range 20 {
+			l.Fill(geom.Rect{X0: float32(20 * x), X1: float32(20*x + 14), Y1: 290}, steel)
+		}
+		f, target := frameOf(sc), o.Target(1)
+		target.Kept = true
+		for n, step := range []struct {
+			do   func() error
+			kept bool // what is written over the framebuffer at its right end stays
+		}{
+			{func() error { return nil }, false}, // nothing is known to be there
+			{func() error { l.Quads[3].Fill = red; return nil }, true},
+			{func() error { l.Quads[5].Fill = red; return r.Show(other.Target(1), f) }, false},
+			{func() error { l.Quads[4].Fill = red; l.Quads[6].Fill = pink; return nil }, true},
+		} {
+			if err := step.do(); err != nil {
+				t.Fatal(err)
+			}
+			spoilt := target
+			spoilt.Clip = image.Rect(390, 0, 400, 300)
+			if err := r.Clear(spoilt, red); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Show(target, f); err != nil {
+				t.Fatal(err)
+			}
+			got, err := o.ReadImage()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kept := got.RGBAAt(395, 100) == color.RGBA(red); kept != step.kept {
+				t.Errorf("%s, step %d: what was not drawn is kept: %v, want %v", b.name, n, kept, step.kept)
+			}
+			if err := r.PaintShown(target); err != nil {
+				t.Fatal(err)
+			}
+			want, err := o.ReadImage()
+			if err != nil {
+				t.Fatal(err)
+			}
+			left := image.Rect(0, 0, 390, 300)
+			if d := exact.Compare(got.SubImage(left).(*image.RGBA), want.SubImage(left).(*image.RGBA)); d.Beyond != "" {
+				t.Errorf("%s, step %d: %s", b.name, n, d.Beyond)
+			}
+		}
+	}
+}
+
 // What lies over the scenes is drawn where it differs, and a failure has all drawn anew.
 func TestShowOver(t *testing.T) {
 	s := &shower{t, testpic.Renderer(t)}
