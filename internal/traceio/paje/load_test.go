@@ -342,6 +342,17 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// TestCutLine: a last line that does not end may be the beginning of one, and that is told.
+func TestCutLine(t *testing.T) {
+	tr := mustLoad(t, types+"31 1 S p1 A 0\n32 2 S p1\n31 3 S p1 Allred")
+	if notes := told(tr); len(notes) == 0 || !strings.HasPrefix(notes[0], "truncated 1 ") {
+		t.Errorf("told %q", notes)
+	}
+	if tr := mustLoad(t, types+"31 1 S p1 A 0\n32 2 S p1\n  "); len(tr.Diagnostics) > 0 {
+		t.Errorf("after the last line: told %q", told(tr))
+	}
+}
+
 func TestSniff(t *testing.T) {
 	for text, want := range map[string]bool{
 		types: true, "\xef\xbb\xbf# x\n\n%EventDef PajePushState 1": true, "%  EventDef A 1\r\n": true,

@@ -100,6 +100,9 @@ func (f *feed) read(ctx context.Context, in *bufio.Reader) error {
 		f.take(line)
 		switch {
 		case errors.Is(err, io.EOF):
+			if len(bytes.TrimSpace(line)) > 0 { // tools end each line
+				f.b.Diagnose(trace.Truncated, 1, "line %d has no end, at offset %d", f.line, f.at)
+			}
 			return nil
 		case err != nil:
 			return err
