@@ -21,7 +21,12 @@ import (
 // besides is watched here: what is more than --memory is told at the end, and an analysis that
 // would take all memory of the machine, so that the system would end the process, is cancelled.
 const (
+	// Looks come this often while memory in use changes. A window in which nothing happens should
+	// not wake up a hundred times a second: there they come ever less often, down to watchIdle, as
+	// long as half of the memory is free. To take that half takes longer.
 	watchEvery = 10 * time.Millisecond
+	watchIdle  = 160 * time.Millisecond
+	steady     = 1 << 20 // bytes by which memory in use changes meanwhile, at most
 	// Shares of the machine's memory; the rest is for other parts of the process. Garbage counts,
 	// so the collector has to leave little of it before.
 	tightShare = 0.75
@@ -109,28 +114,45 @@ func watchMemory(ctx context.Context) (context.Context, *memoryWatch) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(tightShare * float64(has)))
 	}
-	look := func() {
-		now := inUse()
+	look := func() (now, limit input.Memory) {
+		now, limit = inUse(), input.Memory(mostShare*float64(has))
 		r, grown := w.relief.Load(), w.note(now)
+		if r != nil {
+			limit = min(limit, r.above)
+		}
 		switch {
 		case r != nil && now > r.above && r.by():
 		case grown && float64(now) > mostShare*float64(has):
 			cancel(&tooLarge{now, has})
 		}
+		return now, limit
 	}
-	look()
+	was, _ := look()
 	go func() {
-		tick := time.NewTicker(watchEvery)
-		defer tick.Stop()
+		wait := watchEvery
+		next := time.NewTimer(wait)
+		defer next.Stop()
 		for under.Err() == nil {
 			select {
-			case <-tick.C:
-				look()
+			case <-next.C:
+				now, limit := look()
+				wait = nextLook(wait, was, now, limit)
+				was = now
+				next.Reset(wait)
 			case <-under.Done():
 			}
 		}
 	}()
 	return context.WithValue(under, watchKey{}, w), w
+}
+
+// nextLook returns how long to wait until the next look at the memory in use, given the last wait
+// and what was in use before and after it.
+func nextLook(last time.Duration, was, now, limit input.Memory) time.Duration {
+	if max(was, now)-min(was, now) > steady || now > limit/2 {
+		return watchEvery
+	}
+	return min(2*last, watchIdle)
 }
 
 // note keeps the most that was in use, and reports whether it is more than ever.

@@ -3,6 +3,7 @@ package cli
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"diptych/internal/traceio/input"
 )
@@ -43,6 +44,25 @@ func TestOutOfMemory(t *testing.T) {
 	if want := "diff: this needs more than 950MiB of memory, and the machine has 1GiB"; status != 1 ||
 		!strings.Contains(errs, want) {
 		t.Errorf("status %d, %q, want %q", status, errs, want)
+	}
+}
+
+// TestIdleLooks: memory is looked at seldom while it stays as it is and there is plenty.
+func TestIdleLooks(t *testing.T) {
+	for _, c := range []struct {
+		last            time.Duration
+		was, now, limit input.Memory
+		want            time.Duration
+	}{
+		{watchEvery, 1 << 30, 1<<30 + 1000, 8 << 30, 2 * watchEvery},
+		{watchIdle, 1 << 30, 1<<30 - 1000, 8 << 30, watchIdle},
+		{watchIdle, 1 << 30, 1<<30 + 2<<20, 8 << 30, watchEvery},
+		{watchIdle, 1 << 30, 1<<30 - 2<<20, 8 << 30, watchEvery},
+		{watchIdle, 5 << 30, 5 << 30, 8 << 30, watchEvery},
+	} {
+		if got := nextLook(c.last, c.was, c.now, c.limit); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
 	}
 }
 
