@@ -176,6 +176,30 @@ func TestFlowWithRoomHasNoButton(t *testing.T) {
 	}
 }
 
+// TestFlowForgetsTheButton: controls that just fit without the button are all there, whether they had
+// room before or not.
+func TestFlowForgetsTheButton(t *testing.T) {
+	k, f, wide := New(), &Flow{Of: "matches"}, 20
+	b := show(t, k, func(gtx layout.Context) layout.Dimensions {
+		item := func(gtx layout.Context) layout.Dimensions {
+			return layout.Dimensions{Size: image.Pt(wide, 20)}
+		}
+		f.Layout(k, gtx, layout.Spacer{}.Layout, []layout.Widget{item, item, item})
+		return layout.Dimensions{Size: gtx.Constraints.Max}
+	})
+	button := func() bool {
+		b.frame()
+		_, ok := b.Find("More settings of the matches")
+		return ok
+	}
+	for wide < 2000 && !button() {
+		wide++
+	}
+	if wide--; button() || wide < 21 {
+		t.Errorf("3 controls of %d px lack one, though there was room for them before", wide)
+	}
+}
+
 func TestDropOpensAndCloses(t *testing.T) {
 	k := New()
 	var d Drop

@@ -26,8 +26,7 @@ type Flow struct {
 
 	open bool
 	more widget.Clickable
-	rows int  // in the last frame
-	cut  bool // whether some controls are hidden
+	rows int // in the last frame
 
 	menu  bool        // what Menu was in the last frame
 	list  widget.List // the rows of the card
@@ -61,18 +60,9 @@ func (f *Flow) Layout(k *Kit, gtx layout.Context, tail layout.Widget, items []la
 	width, row, gap := gtx.Constraints.Max.X, gtx.Dp(FlowRow), gtx.Dp(flowGap)
 	free := gtx
 	free.Constraints = layout.Constraints{Max: image.Pt(width, row)}
-	last, lastSize := record(free, func(gtx layout.Context) layout.Dimensions {
-		return f.tail(k, gtx, tail)
-	})
-	if len(items) > 0 && !f.Open() { // the first control comes before the tail's text
-		if _, first := record(free, items[0]); first.X > width-lastSize.X-gap {
-			last, lastSize = record(free, func(gtx layout.Context) layout.Dimensions {
-				return f.tail(k, gtx, layout.Spacer{}.Layout)
-			})
-		}
-	}
-	placeInRow(gtx, recorded{last, lastSize}, image.Pt(width-lastSize.X, 0), row)
+	last := f.tail(k, free, tail, items, f.open)
 	if f.Open() {
+		placeInRow(gtx, last, image.Pt(width-last.size.X, 0), row)
 		f.rows = 1
 		f.drop(k, gtx, items)
 		return
@@ -82,11 +72,13 @@ func (f *Flow) Layout(k *Kit, gtx layout.Context, tail layout.Widget, items []la
 	if f.open {
 		most = len(items)
 	}
-	rows := pack(free, items, width-lastSize.X-gap, most)
-	f.rows, f.cut = max(len(rows), 1), len(rows) > closed
-	if !f.open && f.cut {
-		rows, f.rows = rows[:closed], closed
+	rows := pack(free, items, width-last.size.X-gap, most)
+	if !f.open && len(rows) > closed { // the button takes room, so it comes where it is needed
+		last = f.tail(k, free, tail, items, true)
+		rows = pack(free, items, width-last.size.X-gap, most)[:closed]
 	}
+	placeInRow(gtx, last, image.Pt(width-last.size.X, 0), row)
+	f.rows = max(len(rows), 1)
 	for i, r := range rows {
 		r.layout(gtx, i*row)
 	}
@@ -111,10 +103,22 @@ func (f *Flow) update(gtx layout.Context) {
 	}
 }
 
-// tail is what stands at the right end, with the button if there is more to show.
-func (f *Flow) tail(k *Kit, gtx layout.Context, tail layout.Widget) layout.Dimensions {
+// tail records what stands at the right end, with or without the button. Where there is no room for
+// it beside the first control, it does without the text.
+func (f *Flow) tail(k *Kit, gtx layout.Context, tail layout.Widget, items []layout.Widget,
+	button bool) recorded {
+	last := f.end(k, gtx, tail, button)
+	if len(items) > 0 && !f.Open() {
+		if _, first := record(gtx, items[0]); first.X > gtx.Constraints.Max.X-last.size.X-gtx.Dp(flowGap) {
+			last = f.end(k, gtx, layout.Spacer{}.Layout, button)
+		}
+	}
+	return last
+}
+
+func (f *Flow) end(k *Kit, gtx layout.Context, tail layout.Widget, button bool) recorded {
 	children := []layout.FlexChild{layout.Rigid(tail)}
-	if f.cut || f.open {
+	if button {
 		label, name := "more", "More settings of the "+f.Of
 		if f.open {
 			label, name = "less", "Fewer settings of the "+f.Of
@@ -123,7 +127,10 @@ func (f *Flow) tail(k *Kit, gtx layout.Context, tail layout.Widget) layout.Dimen
 			return k.Button(gtx, &f.more, label, name, f.open)
 		}))
 	}
-	return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+	call, size := record(gtx, func(gtx layout.Context) layout.Dimensions {
+		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
+	})
+	return recorded{call, size}
 }
 
 // drop lays out all items on a card below the row. Controls that are laid out later in the frame do
