@@ -61,11 +61,16 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	return load(ctx, src, b, blockSize)
 }
 
-func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) error {
+func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) (err error) {
 	ctx, stop := context.WithCancel(ctx)
-	defer stop() // ends the stream's goroutine
 	f := newFeed(b)
 	s := newStream(ctx, src.Stream, size)
+	defer func() { // the source may be closed only once the stream's goroutine has ended
+		if stop(); err != nil {
+			src.Interrupt()
+		}
+		<-s.done
+	}()
 	d := document{stream: s, pipeline: pipeline{stream: s, feed: f}, kept: map[string][]byte{}}
 	if err := d.read(ctx); err != nil {
 		return err

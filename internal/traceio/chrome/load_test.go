@@ -353,30 +353,6 @@ func TestStreamBreaksOff(t *testing.T) {
 	}
 }
 
-// stuck is a stream that never delivers more.
-type stuck struct{ text io.Reader }
-
-func (s stuck) Read(p []byte) (int, error) {
-	if n, _ := s.text.Read(p); n > 0 {
-		return n, nil
-	}
-	select {}
-}
-
-func TestCancel(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error)
-	go func() {
-		text := `[{"ph":"X","name":"a","ts":0,"pid":1},`
-		src := &input.Source{Stream: stuck{strings.NewReader(text)}}
-		done <- Load(ctx, src, input.Options{}, trace.NewBuilder("chrome"))
-	}()
-	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-}
-
 func TestSniff(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"traceEvents":[`:                                                       true,

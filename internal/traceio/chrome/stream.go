@@ -30,6 +30,8 @@ type stream struct {
 	behind bool   // rest lies in the piece, to its end
 	taken  int64  // bytes up to the end of the current piece
 	err    error  // set at the end
+
+	done chan struct{} // closed once nothing is read any more
 }
 
 // readAhead is the number of pieces read before they are asked for. All processors parse now and
@@ -43,7 +45,8 @@ const headroom = 4 << 10
 
 func newStream(ctx context.Context, r io.Reader, size int) *stream {
 	pieces := readAhead + 2 + jobCount() // the last in blocks
-	s := &stream{ctx: ctx, chunks: make(chan chunk, readAhead), free: make(chan []byte, pieces)}
+	s := &stream{ctx: ctx, chunks: make(chan chunk, readAhead), free: make(chan []byte, pieces),
+		done: make(chan struct{})}
 	for range cap(s.free) {
 		s.free <- nil
 	}
@@ -54,6 +57,7 @@ func newStream(ctx context.Context, r io.Reader, size int) *stream {
 // read runs until the stream ends or the context is done. Pieces grow to the given size, so that
 // small files cost little.
 func (s *stream) read(r io.Reader, size int) {
+	defer close(s.done)
 	for want := min(size, 16<<10); ; want = min(size, 2*want) {
 		var buf []byte
 		select {

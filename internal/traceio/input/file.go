@@ -18,12 +18,12 @@ func openFile(ctx context.Context, path string) (*os.File, func(), error) {
 	if err != nil {
 		return nil, nil, cannotOpen(Name(path), err)
 	}
-	stop := context.AfterFunc(ctx, func() {
-		// A regular file has no deadlines, and needs none.
-		_ = f.SetReadDeadline(time.Unix(1, 0))
-	})
+	stop := context.AfterFunc(ctx, func() { interrupt(f) })
 	return f, func() { stop(); f.Close() }, nil
 }
+
+// interrupt ends a read of a pipe. A regular file has no deadlines, and needs none.
+func interrupt(f *os.File) { _ = f.SetReadDeadline(time.Unix(1, 0)) }
 
 // upTo returns the first bytes of a file, as many as it had when it was looked at: a recording that
 // is still being written may grow faster than it is read. A file that is said to be empty, as those

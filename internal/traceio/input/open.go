@@ -68,6 +68,14 @@ func (s *Source) Close() {
 	s.closers = nil
 }
 
+// Interrupt ends a read of a pipe that is under way, as if the load was cancelled. So a loader that
+// fails can wait for a goroutine of its own that reads, before the source is closed.
+func (s *Source) Interrupt() {
+	if s.file != nil {
+		interrupt(s.file)
+	}
+}
+
 // Broken returns what ended reading for good: a limit, or a member that cannot be read at all. A
 // loader may have taken it for the end of one file.
 func (s *Source) Broken() error {
