@@ -1,6 +1,9 @@
 package trace
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 func TestVerdict(t *testing.T) {
 	for _, c := range []struct {
@@ -36,5 +39,17 @@ func TestEveryCodeHasAMeaning(t *testing.T) {
 	}
 	if len(classes) != len(meanings) {
 		t.Errorf("%d codes are classed and %d are explained", len(classes), len(meanings))
+	}
+}
+
+// Counts come from files, so their sum may not fit a number.
+func TestDiagnosticsDoNotWrap(t *testing.T) {
+	b := NewBuilder("test")
+	b.Diagnose(LostRecords, 1<<63, "first")
+	b.Diagnose(LostRecords, 1<<63, "second")
+	b.Diagnose(BadRecord, 0, "none")
+	d := mustBuild(t, b).Diagnostics
+	if len(d) != 1 || d[0].Count != math.MaxUint64 || d[0].Example != "first" {
+		t.Errorf("diagnostics %v", d)
 	}
 }
