@@ -11,6 +11,7 @@ import (
 	"eliasnaur.com/font/roboto/robotoregular"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 )
@@ -19,6 +20,7 @@ import (
 const (
 	Sans = "Roboto"
 	Mono = "Go Mono"
+	Sign = "Go"
 )
 
 // Regular returns the sans face as a TrueType file.
@@ -32,6 +34,10 @@ func Bold() []byte { return robotobold.TTF }
 
 // Monospace returns the face for code as a TrueType file.
 func Monospace() []byte { return gomono.TTF }
+
+// Signs returns, as a TrueType file, the face for arrows and other signs that the sans face lacks.
+// A space after such a sign is taken from the same face, so it is no monospaced one.
+func Signs() []byte { return goregular.TTF }
 
 // measure holds one face's advances as shares of the font size.
 type measure struct {

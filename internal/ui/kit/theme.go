@@ -47,7 +47,8 @@ var faces = sync.OnceValue(func() []font.FontFace {
 	add(typeface.Regular(), font.Font{Typeface: sans}, font.Normal)
 	add(typeface.Medium(), font.Font{Typeface: sans}, font.Medium)
 	add(typeface.Bold(), font.Font{Typeface: sans}, font.Bold)
-	// The sans face has no arrows, and a face of another weight is not asked for them.
+	// A face of another weight is not asked for signs.
+	add(typeface.Signs(), font.Font{Typeface: typeface.Sign}, font.Normal, font.Medium, font.Bold)
 	add(typeface.Monospace(), font.Font{Typeface: mono}, font.Normal, font.Medium, font.Bold)
 	return out
 })

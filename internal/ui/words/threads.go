@@ -19,9 +19,9 @@ func QuietLine(st *session.State, side pair.Side) string {
 	case n == 0 || !st.Process:
 		return ""
 	case st.OpenQuiet:
-		return "▾ fold " + kit.Plural(n, "near-idle thread")
+		return "▼ fold " + kit.Plural(n, "near-idle thread")
 	}
-	return "▸ " + kit.Plural(n, "near-idle thread")
+	return "► " + kit.Plural(n, "near-idle thread")
 }
 
 // PairName names a pair of threads: once where both are called the same, and with both ids where a
