@@ -56,9 +56,9 @@ func (t *Table) nameHolders(ctx context.Context, all []wait.Row) {
 				}
 				t.addHolders(side, &all[k], of, ofRole)
 				row := &t.rows[ByThread][k]
-				row.Holder[side], row.HeldNs[side] = of.longest(t.id)
+				row.Holder[side], row.HeldNs[side] = of.longest(t.name)
 			}
-			role.Holder[side], role.HeldNs[side] = ofRole.longest(t.roleOrID)
+			role.Holder[side], role.HeldNs[side] = ofRole.longest(t.roleOrName)
 		}
 	}
 }

@@ -83,13 +83,13 @@ func sumPlainly(t *Table, name func(line int32) string,
 func TestRowsAgreeWithPlainSums(tb *testing.T) {
 	rapid.Check(tb, func(t *rapid.T) {
 		table := makeTable(t, drawTurns(tb, t), drawTurns(tb, t))
-		check(t, table, ByThread, sumPlainly(table, table.id,
+		check(t, table, ByThread, sumPlainly(table, table.name,
 			func(waiter, releaser int32, object string) string {
-				return table.id(waiter) + " ← " + table.id(releaser) + "|" + object
+				return table.name(waiter) + " ← " + table.name(releaser) + "|" + object
 			}), func(r *Row) string { return r.Title() + "|" + r.Object })
-		check(t, table, ByRole, sumPlainly(table, table.roleOrID,
+		check(t, table, ByRole, sumPlainly(table, table.roleOrName,
 			func(waiter, releaser int32, _ string) string {
-				return table.roleOrID(waiter) + " ← " + table.roleOrID(releaser)
+				return table.roleOrName(waiter) + " ← " + table.roleOrName(releaser)
 			}), (*Row).Title)
 	})
 }

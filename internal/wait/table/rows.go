@@ -42,15 +42,15 @@ func (t *Table) addThreads(all []wait.Row) {
 	for k := range all {
 		r := &all[k]
 		sum := t.plain.of(r)
-		row := Row{Who: [2]string{t.id(r.Waiter), t.id(r.Releaser)}, Roles: t.role(r.Waiter),
+		row := Row{Who: [2]string{t.name(r.Waiter), t.name(r.Releaser)}, Roles: t.unsaid(r.Waiter),
 			Line: int(r.Waiter), Count: r.Count, WaitNs: r.WaitNs, Longest: sum.longest,
 			Squares: sum.squares, others: t.timesOf(r)}
-		if by := t.role(r.Releaser); by != "" && by != row.Roles {
-			row.Roles += " ← " + by
+		if by := t.unsaid(r.Releaser); by != "" && by != row.Roles {
+			row.Roles = strings.TrimPrefix(row.Roles+" ← "+by, " ← ")
 		}
 		row.Object = t.object(r.Object, row.Longest)
 		row.Last = r.Releaser < 0 || t.resting(row.Longest)
-		t.rows[ByThread] = append(t.rows[ByThread], row.named())
+		t.rows[ByThread] = append(t.rows[ByThread], t.named(row, r.Waiter, r.Releaser))
 	}
 }
 
@@ -63,7 +63,7 @@ func (t *Table) addRoles(all []wait.Row) {
 		plain := t.plain.of(r)
 		waits := plain.longest
 		last := r.Releaser < 0 || t.resting(waits)
-		row := Row{Who: [2]string{t.roleOrID(r.Waiter), t.roleOrID(r.Releaser)}, Line: -1,
+		row := Row{Who: [2]string{t.roleOrName(r.Waiter), t.roleOrName(r.Releaser)}, Line: -1,
 			Last: last, Longest: waits}.named()
 		i, ok := at[row.Key]
 		if !ok {
@@ -158,7 +158,7 @@ func (t *Table) addTo(sum *Row, r *wait.Row, waits [2]int) {
 // runtime's own are left out.
 func (t *Table) addTotals([]wait.Row) {
 	for k, p := range t.Pair.Threads {
-		row := Row{Who: [2]string{t.id(int32(k))}, Roles: t.role(int32(k)), Line: k,
+		row := Row{Who: [2]string{t.name(int32(k))}, Roles: t.unsaid(int32(k)), Line: k,
 			Longest: [2]int{-1, -1}, others: t.totalsOf(p), Squares: t.plain.squares[k]}
 		for s, a := range t.Sides {
 			if th := p.On(pair.Side(s)); a != nil && th >= 0 && a.Counts(th) {
@@ -169,7 +169,7 @@ func (t *Table) addTotals([]wait.Row) {
 		if row.Count == [2]uint64{} && row.IONs == [2]int64{} {
 			continue
 		}
-		row = row.named()
+		row = t.named(row, int32(k))
 		// Threads of A and of B may have the same id and be no pair.
 		switch {
 		case p.On(pair.B) < 0:
@@ -189,55 +189,6 @@ func (r Row) named() Row {
 	r.Key = strings.Join([]string{r.Title(), r.Roles, r.Object}, "\n")
 	r.search = strings.ToLower(r.Key)
 	return r
-}
-
-// nobody stands for who ended waits that nothing ended.
-const nobody = "nobody"
-
-// nameThreads names each pair of threads by A's id, and by B's where that is another.
-func (t *Table) nameThreads() {
-	t.ids = make([]string, len(t.Pair.Threads))
-	for k := range t.ids {
-		var ids []string
-		for _, s := range []pair.Side{pair.A, pair.B} {
-			if th := t.Pair.Threads[k].On(s); th >= 0 {
-				if id := ShortID(t.Pair.Trace(s).Threads[th].ID); !slices.Contains(ids, id) {
-					ids = append(ids, id)
-				}
-			}
-		}
-		t.ids[k] = strings.Join(ids, "|")
-	}
-}
-
-// id names a line.
-func (t *Table) id(line int32) string {
-	if line < 0 {
-		return nobody
-	}
-	return t.ids[line]
-}
-
-// role returns what the threads of a line are to their program, or "".
-func (t *Table) role(line int32) string {
-	if line < 0 {
-		return ""
-	}
-	for _, s := range []pair.Side{pair.A, pair.B} {
-		if th := t.Pair.Threads[line].On(s); th >= 0 {
-			if role := t.Pair.Trace(s).Threads[th].Role; role != "" {
-				return role
-			}
-		}
-	}
-	return ""
-}
-
-func (t *Table) roleOrID(line int32) string {
-	if r := t.role(line); r != "" {
-		return r
-	}
-	return t.id(line)
 }
 
 // object names what was waited for, or else in what function.

@@ -230,7 +230,7 @@ thread 3 name=worker#2
   6+26 pthread_mutex_lock wait=0xa001
 `), nil)
 	for kind, want := range map[Kind]map[string]string{
-		ByThread: {"2 ← 1": "1", "3 ← 2": "1"},
+		ByThread: {"worker#1 ← owner": "owner", "worker#2 ← worker#1": "owner"},
 		ByRole:   {"worker ← owner": "owner", "worker ← worker": "owner"},
 	} {
 		for _, r := range table.Rows(kind, ByTime, "") {

@@ -94,8 +94,10 @@ type Table struct {
 	sorted  [kinds][orders][]*Row
 	runs    *Runs
 	objects []wait.ObjectPair
-	plain   *plain   // while the table is made
-	ids     []string // by line
+	plain   *plain // while the table is made
+
+	names    []string // by line
+	numbered []bool   // by line: the name is no more than ids
 }
 
 // New makes the table of sides, of which one may be nil; c compares them if none is. others, which
@@ -116,8 +118,8 @@ func New(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis, c *wait.Com
 		t.gather(pair.Side(s), a)
 		t.findEndless(pair.Side(s), a)
 	}
-	t.nameThreads()
 	all := t.plainRows(c)
+	t.nameThreads(all)
 	for k, add := range [kinds]func([]wait.Row){t.addThreads, t.addRoles, t.addTotals} {
 		if add(all); ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -92,24 +92,31 @@ func TestTable(t *testing.T) {
 		want  string
 	}{
 		{"by thread", runB, ByThread, ByChange, "", `
-3|4 ← 1 | worker ← main | semaphore …0001 | …0009 | 1 1 | 12 32 | 2 1
-2 ← 1 | worker ← main | semaphore …0001 | …0009 | 1 1 | 8 8 | 1 0
-1 ← nobody | main | semaphore …0002 | 1 0 | 5 0 | 0 -1 last`},
+worker#2 ← main |  | semaphore …0001 | …0009 | 1 1 | 12 32 | 2 1
+worker#1 ← main |  | semaphore …0001 | …0009 | 1 1 | 8 8 | 1 0
+main ← nobody |  | semaphore …0002 | 1 0 | 5 0 | 0 -1 last`},
+		{"of one name", strings.ReplaceAll(runB, "worker#2", "worker#1"), ByThread, ByChange, "", `
+4 ← main | worker | semaphore …0001 | …0009 | 0 1 | 0 32 | -1 1
+worker#2 ← main |  | semaphore …0001 | …0009 | 1 0 | 12 0 | 2 -1
+2 ← main | worker | semaphore …0001 | …0009 | 1 1 | 8 8 | 1 0
+main ← nobody |  | semaphore …0002 | 1 0 | 5 0 | 0 -1 last`},
 		{"by role", runB, ByRole, ByTime, "", `
 worker ← main |  | semaphore …0001 | …0009 | 2 2 | 20 40 | 2 1
 main ← nobody |  | semaphore …0002 | 1 0 | 5 0 | 0 -1 last`},
 		{"totals", runB, Totals, ByName, "", `
-1 | main |  | 1 0 | 5 0 | -1 -1
-2 | worker |  | 1 1 | 8 8 | -1 -1
-3|4 | worker |  | 1 1 | 12 32 | -1 -1`},
+main |  |  | 1 0 | 5 0 | -1 -1
+worker#1 |  |  | 1 1 | 8 8 | -1 -1
+worker#2 |  |  | 1 1 | 12 32 | -1 -1`},
 		{"one trace, by name", "", ByThread, ByName, "", `
-2 ← 1 | worker ← main | semaphore …0001 | 1 0 | 8 0 | 1 -1
-3 ← 1 | worker ← main | semaphore …0001 | 1 0 | 12 0 | 2 -1
-1 ← nobody | main | semaphore …0002 | 1 0 | 5 0 | 0 -1 last`},
+worker#1 ← main |  | semaphore …0001 | 1 0 | 8 0 | 1 -1
+worker#2 ← main |  | semaphore …0001 | 1 0 | 12 0 | 2 -1
+main ← nobody |  | semaphore …0002 | 1 0 | 5 0 | 0 -1 last`},
 		{"filtered", runB, ByThread, ByTime, "nobody", `
-1 ← nobody | main | semaphore …0002 | 1 0 | 5 0 | 0 -1 last`},
+main ← nobody |  | semaphore …0002 | 1 0 | 5 0 | 0 -1 last`},
 		{"filtered by what has no text", runB, Totals, ByTime, "i/o",
-			`3|4 | worker |  | 1 1 | 12 32 | -1 -1`},
+			`worker#2 |  |  | 1 1 | 12 32 | -1 -1`},
+		{"filtered by an id", runB, ByThread, ByTime, "3|4", `
+worker#2 ← main |  | semaphore …0001 | …0009 | 1 1 | 12 32 | 2 1`},
 	}
 	for _, c := range tests {
 		var b *trace.Trace
