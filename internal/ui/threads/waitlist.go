@@ -135,17 +135,20 @@ func (l *Waits) content(c *view.Context, st *session.State) kit.Content {
 		}}
 }
 
-// shorten writes who waited on whom, and of the rest what there is room for. Roles are names of
+// shorten writes who waited on whom, and of the rest what there is room for. Threads have names of
 // functions where they have no better one, so each is shortened as such.
 func (l *Waits) shorten(row int, room, size float32) string {
+	const arrow, more = " ← ", "…"
 	r := l.rows[row]
+	width := func(s string) float32 { return typeface.Width(s, size, false) }
 	who := r.Title()
-	if r.Line < 0 && r.Who[1] != "" {
-		half := (room - typeface.Width(" ← ", size, false)) / 2
-		who = typeface.Shorten(r.Who[0], half, size, false) + " ← " +
-			typeface.Shorten(r.Who[1], half, size, false)
+	all := titleOf(r, who)
+	if r.Who[1] == "" || width(all) <= room || width(who+more) <= room {
+		return typeface.Clip(all, room, size)
 	}
-	return typeface.Clip(titleOf(r, who), room, size)
+	room -= width(arrow)
+	waiter := typeface.Shorten(r.Who[0], max(room/2, room-width(r.Who[1])), size, false)
+	return waiter + arrow + typeface.Shorten(r.Who[1], room-width(waiter), size, false)
 }
 
 // choose shows what a line tells of.
