@@ -169,7 +169,7 @@ const (
 
 // Lines of a sentence: of a finding that has been chosen, all that it may have.
 const (
-	usualLines  = 3
+	usualLines  = 5
 	chosenLines = 16
 )
 
