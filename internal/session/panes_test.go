@@ -11,6 +11,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 	"diptych/internal/testtrace"
+	"diptych/internal/trace"
 )
 
 // checkPanes holds what is true of the panes after any change.
@@ -94,6 +95,35 @@ func TestPanesStayWhole(t *testing.T) {
 			"": func(t *rapid.T) { checkPanes(t, s) },
 		})
 	})
+}
+
+// TestBothSidesAreBusyAtFirst: a thread of many calls that its partner in the other trace lacks is
+// not the one that is shown first.
+func TestBothSidesAreBusyAtFirst(t *testing.T) {
+	run := func(calls map[string]int) *trace.Trace {
+		b := trace.NewBuilder("test")
+		fn, process := b.Function(trace.Function{Name: "f"}), b.Process("p")
+		for _, id := range []string{"1", "2", "3"} {
+			th := b.Thread(id, process)
+			for i := range int64(calls[id]) {
+				th.Begin(2*i, fn)
+				th.End(2*i + 1)
+			}
+		}
+		tr, err := b.Build(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tr
+	}
+	s := New(func() {})
+	s.Put(pair.A, "a", run(map[string]int{"1": 3, "2": 40, "3": 30}))
+	s.Put(pair.B, "b", run(map[string]int{"1": 400, "2": 41, "3": 30}))
+	s.Settle(context.Background())
+	st := s.State()
+	if th := st.Sides[pair.A].Trace.Threads[st.Pair.Threads[st.Current].On(pair.A)]; th.ID != "2" {
+		t.Errorf("thread %s is shown", th.ID)
+	}
 }
 
 // TestPanesShareTimeAndNotThreads: what is brushed and which time is seen is one for all panes; which

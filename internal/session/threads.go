@@ -92,19 +92,20 @@ func (st *State) retrack() {
 	}
 }
 
-// busiest returns the pair of threads with the most calls, one that has both sides if there is any.
+// busiest returns the pair of threads with the most pairs of calls, and so with the most to
+// compare; of equal pairs, as those that have one side only, it is the one with the most calls.
 func (st *State) busiest() int {
-	best, score := 0, -1
+	best, most := 0, [2]int{-1, -1}
 	for i, t := range st.Pair.Threads {
-		n, sides := 0, 0
+		var n [2]int
 		for _, side := range []pair.Side{pair.A, pair.B} {
 			if th := t.On(side); th >= 0 {
-				n += st.Sides[side].Trace.Threads[th].Len()
-				sides++
+				n[side] = st.Sides[side].Trace.Threads[th].Len()
 			}
 		}
-		if n += sides << 40; n > score {
-			best, score = i, n
+		score := [2]int{n[pair.A] * n[pair.B], n[pair.A] + n[pair.B]}
+		if slices.Compare(score[:], most[:]) > 0 {
+			best, most = i, score
 		}
 	}
 	return best
