@@ -41,9 +41,8 @@ func plainCandidates(s *study, profiles [2]map[uint32]*profile, blur bool) (list
 }
 
 func plainLikeness(s *study, x, y *profile, blur bool) float64 {
-	calls := min(x.calls, y.calls)
-	if calls < 2 && (blur || min(len(x.callees), len(y.callees)) == 0) ||
-		calls < fewSamples && (x.sampled || y.sampled) {
+	rare := func(p *profile) bool { return p.calls < fewSamples && p.sampled }
+	if min(x.calls, y.calls) < 2 && (blur || min(len(x.callees), len(y.callees)) == 0) || rare(x) || rare(y) {
 		return 0
 	}
 	share := func(x, y map[uint32]int64) float64 {
