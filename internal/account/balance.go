@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
+	"diptych/internal/trace"
 	"diptych/internal/wait"
 )
 
@@ -162,6 +163,9 @@ func (b *Balance) newSide(sd pair.Side, w *wait.Analysis, o Options, known *scop
 	for i, pair := range b.Objects {
 		if k := [2]int32{pair.A, pair.B}[sd]; k >= 0 {
 			d.objects[k] = int32(i)
+			if w.Handle(trace.ObjectID(k)) {
+				d.objects[k] = -1
+			}
 		}
 	}
 	d.longest = sync.OnceValue(d.findLongest)

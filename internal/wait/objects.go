@@ -129,6 +129,13 @@ func (k ObjectKind) String() string {
 // exclusive reports whether the kind is held from the end of a wait until a release by one thread.
 func (k ObjectKind) exclusive() bool { return k <= SpinLock }
 
+// Handle reports whether an object is a thread that a join names by its address. That says nothing
+// in a sentence, and the next thread may get the same address. Who ends such a wait is known
+// anyway.
+func (a *Analysis) Handle(o trace.ObjectID) bool {
+	return a.Objects[o].Kind == Joinable && isAddress(a.Trace.Objects[o].Name)
+}
+
 // words tell what a function operates on. The first one that occurs in the function's name, in
 // lower case, counts.
 var words = []struct {

@@ -170,9 +170,9 @@ func (x *recounted) addGap(k int, th *trace.Thread, i int, from int64) {
 	x.spells = append(x.spells, spell{kind: account.Idle, ns: idle})
 }
 
-// object returns what wait w is for, −1 if it names none.
+// object returns what wait w is for, −1 if it names none but the address of a thread.
 func (x *recounted) object(w int) int {
-	if o := x.w.Object(w); o != trace.NoObject {
+	if o := x.w.Object(w); o != trace.NoObject && !x.w.Handle(o) {
 		return int(o)
 	}
 	return -1

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -91,6 +92,31 @@ func TestSplitLocksAreTold(t *testing.T) {
 	d := differenceOf(t, build(1, 40_000), build(8, 200))
 	holdsAccount(t, d)
 	if told := fmt.Sprint(d.Findings); !strings.Contains(told, " called by record (on 8 of them instead of 1): ") {
+		t.Errorf("%s", told)
+	}
+}
+
+// TestJoinsAreOneWait holds that waits for the ends of several threads are told together, without
+// the addresses by which the threads are joined: A's and B's say nothing of each other.
+func TestJoinsAreOneWait(t *testing.T) {
+	build := func(first int, waits ...int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("main", -1), int64(0)
+		th.Begin(0, b.Function(trace.Function{Name: "stage"}))
+		for k, ns := range slices.Repeat(waits, 4) {
+			ref := th.Complete(now, now+ns, b.Function(trace.Function{Name: "pthread_join"}))
+			th.Block(ref, trace.Wait, b.Object(fmt.Sprint("0x", first+k%len(waits))))
+			now += ns + 1000
+		}
+		th.End(now)
+		return testtrace.Build(t, b)
+	}
+	d := differenceOf(t, build(10, 9000, 1000, 2000), build(70, 1000, 19_000, 2000))
+	holdsAccount(t, d)
+	holdsClaims(t, d)
+	want := "Threads wait 40.0 µs longer in pthread_join called by stage: 88.0 µs instead of 48.0 µs over all threads, in 12 calls"
+	find(t, d, want)
+	if told := fmt.Sprint(d.Findings); strings.Contains(told, "thread 0x") || strings.Count(told, "Threads wait") != 1 {
 		t.Errorf("%s", told)
 	}
 }
