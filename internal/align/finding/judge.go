@@ -2,9 +2,11 @@ package finding
 
 import (
 	"math"
+	"slices"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
+	"diptych/internal/trace"
 )
 
 // Which functions take more or less self time, and how sure that is.
@@ -294,7 +296,7 @@ func (s *study) tellEffort(n *noise, j *judged, waits bool) {
 			f.Claims = append(f.Claims, s.claims(j.by, j.e.id, SelfNs)...)
 		}
 	}
-	if s.passedOn(j.e.id, j.ns) {
+	if s.passedOn(j.e.id, j.ns) || !n.quiet && s.wakes(j) {
 		f.Certainty = Chance
 	}
 	f.At = s.placesOf(j.v.largest[toInt(j.v.sum > 0)])
@@ -325,6 +327,23 @@ func (s *study) passedOn(id uint32, ns int64) bool {
 	}
 	return 2*magnitude(left) < magnitude(ns)
 }
+
+// wakes reports whether calls of a function may take longer, or less, only because they have
+// somebody to wake more often, or less often: they release something, and the change is no more
+// than waking a thread takes. How often somebody waits depends on the schedule. In 42 pairs of
+// equal runs of a program whose three threads share a lock, a tenth of the calls of
+// pthread_mutex_unlock takes 30 to 100 times as long in 20, 4 µs instead of 40 ns.
+func (s *study) wakes(j *judged) bool {
+	at := j.v.largest[toInt(j.v.sum > 0)]
+	r := s.results[at.k]
+	releases := func(sd pair.Side, i int32) bool {
+		return len(s.p.Trace(sd).Threads) > 1 && slices.ContainsFunc(r.Threads[sd].BlocksOf(int(i)),
+			func(b trace.Block) bool { return b.Kind == trace.Release })
+	}
+	return math.Abs(j.v.sum) <= wakeNs*float64(j.e.pairs) && releases(pair.A, at.i) && releases(pair.B, at.j)
+}
+
+const wakeNs = 20_000 // that calls take longer on average if all of them wake a thread
 
 // fewStrange reports whether most of a change is due to a few outliers.
 func (v *weighed) fewStrange(slower bool) bool {

@@ -1,8 +1,13 @@
 package finding
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
 )
 
 // TestBurstsAndDisturbances holds that calls which take ten times as long, here and there over the
@@ -80,7 +85,8 @@ func TestAQuietClock(t *testing.T) {
 	}
 }
 
-// TestWeights holds by how much a part of the calls is disturbed for each disturbance of the others.
+// TestWeights holds by how much a part of the calls is disturbed for each disturbance of the
+// others.
 func TestWeights(t *testing.T) {
 	all := weight{100, 1000}
 	for _, c := range []struct {
@@ -93,9 +99,9 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// TestWhatMemoryDoes holds that a burst is possible chance if it costs each call no more than memory
-// that lies otherwise, unless it is all calls of one caller; and so are many outliers of which a few
-// have almost all of the time.
+// TestWhatMemoryDoes holds that a burst is possible chance if it costs each call no more than
+// memory that lies otherwise, unless it is all calls of one caller; and so are many outliers of
+// which a few have almost all of the time.
 func TestWhatMemoryDoes(t *testing.T) {
 	side := func(seed uint64, slow func(round int, inPack bool) float64) *call {
 		r := rand.New(rand.NewPCG(seed, 5))
@@ -136,6 +142,51 @@ func TestWhatMemoryDoes(t *testing.T) {
 		}
 		if sure != c.sure {
 			t.Errorf("%s: for sure: %v, want %v: %+v", c.name, sure, c.sure, r.Findings)
+		}
+	}
+}
+
+// TestReleasesThatWakeThreads holds that calls which release something could take longer by chance,
+// by what it takes to wake a thread; but not by more, and other calls not at all.
+func TestReleasesThatWakeThreads(t *testing.T) {
+	build := func(seed uint64, function string, kind trace.BlockKind, slow int64) *trace.Trace {
+		r, b := rand.New(rand.NewPCG(seed, 5)), trace.NewBuilder("test")
+		for k := range 2 {
+			th, now := b.Thread(fmt.Sprint("worker ", k), -1), int64(0)
+			call := func(name string, ns float64) trace.Ref {
+				from := now
+				now += int64(ns * (1 + .03*r.NormFloat64()))
+				return th.Complete(from, now, b.Function(trace.Function{Name: name}))
+			}
+			for round := range 200 {
+				for i, name := range []string{"load", "parse", "draw", "sort", "find", "send", "pack", "free"} {
+					call(name, float64(500+100*i))
+				}
+				ns := 400.
+				if round%3 == 0 {
+					ns += float64(slow)
+				}
+				if ref := call(function, ns); kind != 0 {
+					th.Block(ref, kind, b.Object("lock"))
+				}
+			}
+		}
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		function string
+		kind     trace.BlockKind
+		slow     int64
+		chance   bool
+	}{
+		{"unlock", trace.Release, 4000, true},
+		{"post", trace.Release, 400_000, false},
+		{"give", 0, 4000, false},
+	} {
+		_, _, r := compared(t, build(1, c.function, c.kind, 0), build(2, c.function, c.kind, c.slow))
+		k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == c.function })
+		if k < 0 || (r.Findings[k].Certainty == Chance) != c.chance {
+			t.Errorf("%s, %d ns longer: %+v", c.function, c.slow, r.Findings)
 		}
 	}
 }
