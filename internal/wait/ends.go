@@ -98,6 +98,10 @@ func (a *Analysis) exiting(t int32) bool {
 // Joins reports whether calls of a function wait for a thread to end, judged by its name.
 func Joins(function string) bool { return operatesOn(function) == Joinable }
 
+// Tests reports whether calls of a function wait for a condition, judged by its name: a program
+// makes them only while the condition is not met.
+func Tests(function string) bool { return operatesOn(function) == Condition }
+
 // joins returns what sort of thing the call of wait w operates on; known remembers it by function,
 // plus 1.
 func (a *Analysis) joins(known []ObjectKind, w int) ObjectKind {

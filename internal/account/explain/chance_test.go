@@ -129,5 +129,9 @@ func TestLevelsOfWaits(t *testing.T) {
 		if got := a.levelOfWait(w); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
+		a.p.Names[0] = "pthread_cond_wait" // which is called only if there is something to wait for
+		if got := a.levelOfWait(w); got != finding.Chance {
+			t.Errorf("%s, for a condition: %v", c.name, got)
+		}
 	}
 }
