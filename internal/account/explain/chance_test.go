@@ -135,3 +135,28 @@ func TestLevelsOfWaits(t *testing.T) {
 		}
 	}
 }
+
+// TestCrowds holds that threads which wait longer because more of them run at a time, and the run
+// takes less time, may do so by chance; but not if the run takes longer.
+func TestCrowds(t *testing.T) {
+	for _, c := range []struct {
+		elapsed, cpu [2]int64
+		want         finding.Certainty
+	}{
+		{[2]int64{1100, 1000}, [2]int64{800, 1100}, finding.Chance},
+		{[2]int64{1100, 1000}, [2]int64{800, 800}, finding.Likely},
+		{[2]int64{900, 1000}, [2]int64{800, 1100}, finding.Likely},
+	} {
+		for _, swap := range []bool{false, true} {
+			b, w := &account.Balance{}, &account.WaitChange{Calls: [2]int64{600, 600}, Squares: 600}
+			for sd := range c.cpu {
+				to := sd ^ toInt(swap)
+				b.Elapsed[to], b.Total[to][account.CPU], w.Ns[to] = c.elapsed[sd], c.cpu[sd], int64(10+990*sd)
+			}
+			a := &attribution{b: b, p: &pair.Pair{Names: []string{"lock"}}, r: &finding.Report{}}
+			if got := a.levelOfWait(w); got != c.want {
+				t.Errorf("%v, of which threads run %v: %v, want %v", c.elapsed, c.cpu, got, c.want)
+			}
+		}
+	}
+}
