@@ -188,6 +188,10 @@ func (a *attribution) idleWords(ns [2]int64, own account.Delta) string {
 			a.signed(own.ElapsedNs), after, before)
 	}
 	words := fmt.Sprintf("Threads are idle, in no call, for %s instead of %s", after, before)
+	if a.p.BySamples() {
+		words = fmt.Sprintf("Threads are in no sampled function, idle or without a processor, for %s "+
+			"instead of %s", after, before)
+	}
 	if own.ElapsedNs != 0 {
 		words += fmt.Sprintf("; %s of the elapsed time", a.signed(own.ElapsedNs))
 	}

@@ -73,8 +73,12 @@ func (a *attribution) beside(ns [2]int64) float64 {
 }
 
 // levelOfIdle returns how sure it is that threads are idle for longer or less. What disturbs a
-// machine seldom does so between two calls, so a single gap may do.
+// machine seldom does so between two calls, so a single gap may do. But there are no samples of a
+// thread either while another program has its processor.
 func (a *attribution) levelOfIdle() finding.Certainty {
+	if a.p.BySamples() {
+		return finding.Chance
+	}
 	ns := [2]int64{a.b.Total[pair.A][account.Idle], a.b.Total[pair.B][account.Idle]}
 	by := a.beside(ns)
 	if by >= vast*float64(a.longer()) && max(ns[0], ns[1]) >= manyTimes*min(ns[0], ns[1]) &&

@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"diptych/internal/align/finding"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
-// sampledRun has threads whose calls are runs of samples, 1 ms each: hot is met so often, in between
-// other functions, and fresh so often at the end.
+// sampledRun has threads whose calls are runs of samples, 1 ms each: hot is met so often, in
+// between other functions, and fresh so often at the end.
 func sampledRun(t testtrace.TB, threads, hot, fresh int) *trace.Trace {
 	b := trace.NewBuilder("test")
 	b.Symbols = true
@@ -40,8 +41,8 @@ func sampledRun(t testtrace.TB, threads, hot, fresh int) *trace.Trace {
 	return tr
 }
 
-// TestSampledCallsAreNotCounted: the number of runs of samples is no number of calls, so no sentence
-// tells it; what is told is time.
+// TestSampledCallsAreNotCounted: the number of runs of samples is no number of calls, so no
+// sentence tells it; what is told is time.
 func TestSampledCallsAreNotCounted(t *testing.T) {
 	counted := regexp.MustCompile(`\b(calls?|called|runs \d+ times?)\b`)
 	for _, threads := range []int{1, 2} {
@@ -60,5 +61,30 @@ func TestSampledCallsAreNotCounted(t *testing.T) {
 				t.Errorf("%d threads: no %q in\n%s", threads, want, told)
 			}
 		}
+	}
+}
+
+// TestTimeWithoutSamples: while a thread has no samples, it waits or another program has its
+// processor, which one pair of runs cannot tell from a change; and it need not be in no call.
+func TestTimeWithoutSamples(t *testing.T) {
+	build := func(gap int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("1", -1), int64(0)
+		th.SetSampled()
+		for k := range 100 {
+			if k == 50 {
+				now += gap
+			}
+			th.Complete(now, now+1_000_000, b.Function(trace.Function{Name: []string{"f", "g"}[k%2]}))
+			now += 1_000_000
+		}
+		return testtrace.Build(t, b)
+	}
+	d := differenceOf(t, build(40_000_000), build(0))
+	holdsAccount(t, d)
+	want := "Threads are in no sampled function, idle or without a processor, for 0 ns instead of " +
+		"40.0 ms; −40.0 ms of the elapsed time; could be chance."
+	if f := find(t, d, "Threads are"); f.Text != want || f.Certainty != finding.Chance {
+		t.Errorf("%q, want %q", f.Text, want)
 	}
 }

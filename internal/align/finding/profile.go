@@ -91,6 +91,7 @@ func (s *study) tellProfiles() error {
 		}
 		return nil
 	}
+	s.report.Noise = Noise{Functions: unknownSway} // no pairs of calls say how times vary
 	return s.compareTrees(slices.Concat(s.results, s.lone)...)
 }
 
