@@ -287,14 +287,21 @@ func (a *attribution) joinOthers(list []*group) []*group {
 }
 
 // packages returns the package of each function, or its module, by identity. If all are of one, it
-// says nothing about them.
+// says nothing about them. A program that has another name in B, as the file of a new build has,
+// has A's: the functions that both sides have say which it is.
 func (a *attribution) packages() map[uint32]string {
-	of, names := map[uint32]string{}, map[string]bool{}
+	of, names, inA := map[uint32]string{}, map[string]bool{}, map[string]string{}
 	for _, sd := range []pair.Side{pair.A, pair.B} {
-		for fn := range a.p.Trace(sd).Functions {
-			f := &a.p.Trace(sd).Functions[fn]
-			if name := cmp.Or(f.Package, f.Module); name != "" {
-				of[a.p.IDs(sd)[fn]], names[name] = name, true
+		functions, ids := a.p.Trace(sd).Functions, a.p.IDs(sd)
+		name := func(fn int) string { return cmp.Or(functions[fn].Package, functions[fn].Module) }
+		for fn, id := range ids {
+			if known := of[id]; known != "" && name(fn) != known && inA[name(fn)] == "" && !names[name(fn)] {
+				inA[name(fn)] = known
+			}
+		}
+		for fn, id := range ids {
+			if name := cmp.Or(inA[name(fn)], name(fn)); name != "" {
+				of[id], names[name] = name, true
 			}
 		}
 	}

@@ -2,11 +2,13 @@ package explain
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
+	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
@@ -81,6 +83,25 @@ func TestPackagesAreTold(t *testing.T) {
 		if d.Left.Delta != (account.Delta{}) {
 			t.Errorf("%d samples: %v is left", c.samples, d.Left.Delta)
 		}
+	}
+}
+
+// TestAProgramOfAnotherName: the file of a new build may have another name, which makes no package
+// of its functions. Those of a library have one.
+func TestAProgramOfAnotherName(t *testing.T) {
+	build := func(program, more string) *trace.Trace {
+		b := trace.NewBuilder("test")
+		for k, f := range [][2]string{{"main", program}, {more, program}, {"malloc", "libc.so.6"}} {
+			b.Thread("1", -1).Complete(int64(k), int64(k+1), b.Function(trace.Function{Name: f[0], Module: f[1]}))
+		}
+		return testtrace.Build(t, b)
+	}
+	p, functions := pair.New(build("app", "old"), build("app-2", "new"), pair.Rules{}), map[string]int{}
+	for _, name := range (&attribution{p: p}).packages() {
+		functions[name]++
+	}
+	if want := map[string]int{"app": 3, "libc.so.6": 1}; !maps.Equal(functions, want) {
+		t.Errorf("%v, want %v", functions, want)
 	}
 }
 
