@@ -54,20 +54,19 @@ func (a *attribution) findPace(p account.Pace) bool {
 		Claims: a.claimRun(finding.AlikeNs, finding.WorkNs, finding.ElapsedNs)}
 	switch {
 	case p.Unit:
-		f.Text = fmt.Sprintf("All times are %s, by the same factor (a change of unit?)",
+		f.words = fmt.Sprintf("All times are %s, by the same factor (a change of unit?)",
 			paceWords(p.Factor))
 	case a.p.Profile():
-		f.Text = fmt.Sprintf("There are %.3g× as many samples throughout (a longer recording?)%s",
+		f.words = fmt.Sprintf("There are %.3g× as many samples throughout (a longer recording?)%s",
 			p.Factor, spreadWords(p))
 	default:
 		why := "a slower machine?"
 		if p.Factor < 1 {
 			why = "a faster machine?"
 		}
-		f.Text = fmt.Sprintf("CPU-bound work takes %.3g× as long throughout (%s)%s", p.Factor, why,
+		f.words = fmt.Sprintf("CPU-bound work takes %.3g× as long throughout (%s)%s", p.Factor, why,
 			spreadWords(p))
 	}
-	f.Text += finding.Labelled(f.Certainty)
 	a.addCause(f, own)
 	return true
 }
@@ -142,8 +141,8 @@ func (a *attribution) findIO() {
 		a.addCause(Finding{Kind: "io", Function: name, DeltaNs: ns[pair.B] - ns[pair.A], Certainty: level,
 			Calls: calls, At: a.r.Longest(io.Function),
 			Claims: append(a.claimTime(account.IO, io.Function, ns), a.r.Claims(io.Function, finding.Calls)...),
-			Text: fmt.Sprintf("%s does I/O for %s instead of %s, in %s%s", name, after, before,
-				callWords(calls), finding.Labelled(level))}, own)
+			words: fmt.Sprintf("%s does I/O for %s instead of %s, in %s", name, after, before,
+				callWords(calls))}, own)
 	}
 }
 
@@ -170,7 +169,7 @@ func (a *attribution) findIdle() {
 	own := a.l.Take(list, account.Unbounded)
 	level := a.levelOfIdle()
 	a.addCause(Finding{Kind: "idle", DeltaNs: ns[pair.B] - ns[pair.A], Waiting: true, Certainty: level,
-		Claims: a.claimRun(finding.IdleNs), Text: a.idleWords(ns, own) + finding.Labelled(level)}, own)
+		Claims: a.claimRun(finding.IdleNs), words: a.idleWords(ns, own)}, own)
 }
 
 // idleWords says how long threads are idle, ns in all, and what that makes of the elapsed time.
@@ -218,8 +217,8 @@ func (a *attribution) findOffCPU() {
 	before, after := a.lengths(ns)
 	a.addCause(Finding{Kind: "offCpu", machine: true, DeltaNs: ns[pair.B] - ns[pair.A], Certainty: level,
 		Claims: a.claimRun(finding.OffCPUNs),
-		Text: fmt.Sprintf("Threads are off CPU, pre-empted or ready to run, for %s instead of %s%s", after,
-			before, finding.Labelled(level))}, own)
+		words: fmt.Sprintf("Threads are off CPU, pre-empted or ready to run, for %s instead of %s", after,
+			before)}, own)
 }
 
 // findOverlap tells that of the same work more or less lies on the critical path.
@@ -238,7 +237,7 @@ func (a *attribution) findOverlap() {
 	level := a.levelOfOverlap(own.ElapsedNs)
 	a.addCause(Finding{Kind: "overlap", DeltaNs: own.ElapsedNs, Certainty: level,
 		Claims: a.claimRun(finding.WorkNs, finding.ElapsedNs),
-		Text:   text + finding.Labelled(level)}, own)
+		words:  text}, own)
 }
 
 func (a *attribution) selfNoun() string { return geom.SelfNoun(string(a.p.A.Unit)) }

@@ -154,7 +154,10 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, 
 	a.putStatesUnder(list, at)
 	for i := range list {
 		f := &list[i]
-		f.Text = shortened(shortened(trimmed(f.Text, f.Function), f.Function), f.Caller)
+		for _, part := range []*string{&f.words, &f.after} {
+			*part = shortened(shortened(trimmed(*part, f.Function), f.Function), f.Caller)
+		}
+		f.say()
 	}
 	return rankFindings(b, r.Noise, list), a.l.Unexplained()
 }
@@ -332,16 +335,16 @@ func (a *attribution) list() (list []Finding, at []int) {
 		list = append(list, Finding{Under: -1, Kind: f.Kind.String(), Function: f.Function,
 			Calls: f.Calls, DeltaNs: f.DeltaNs, Share: min(f.Share, 1), Own: a.own[i], At: f.At,
 			Waiting: f.Waiting, Certainty: f.Certainty, Caller: f.Caller, Claims: f.Claims,
-			Slight: f.Slight, Order: f.Order, Lead: f.Lead, machine: a.isOffCPU(a.id(f)), Text: f.Text})
-		if f.Waiting {
-			list[at[i]].Text = strings.Replace(f.Text, finding.Awaiting, a.awaitedWords(i), 1)
+			Slight: f.Slight, Order: f.Order, Lead: f.Lead, machine: a.isOffCPU(a.id(f)), words: f.Text})
+		if f.Awaits {
+			list[at[i]].words += a.awaitedWords(i)
 		}
 		if a.mostlyOff(i) {
 			what := "it"
 			if f.Kind == finding.Moved { // whose times are those of both sides
 				what = "the change"
 			}
-			list[at[i]].add(", most of " + what + " off CPU")
+			list[at[i]].words += ", most of " + what + " off CPU"
 		}
 	}
 	for i := range a.found {

@@ -65,7 +65,8 @@ type Finding struct {
 	Order     bool    // of calls that moved: the same callers make them elsewhere
 	Lead      bool    // of these: it stands for all in a list
 
-	machine bool // about threads that are ready to run but have no processor
+	words, after string // Text, but for how sure it is; and what follows that
+	machine      bool   // about threads that are ready to run but have no processor
 }
 
 // Compare looks for what differs in the alignment of p's threads and for who waits on whom, and

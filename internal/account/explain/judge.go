@@ -3,7 +3,6 @@ package explain
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"diptych/internal/align/finding"
 	"diptych/internal/pair"
@@ -119,13 +118,6 @@ func contradicted(c *runs.Comparison, x *runs.Change, f *Finding) bool {
 
 // certify sets how sure a finding is. Its sentence says so where it could be chance.
 func (f *Finding) certify(c finding.Certainty) {
-	was, now := finding.Labelled(f.Certainty), finding.Labelled(c)
-	if was != now {
-		if text, ok := strings.CutSuffix(f.Text, was); ok {
-			f.Text = text + now
-		} else { // an example follows
-			f.Text = strings.Replace(f.Text, was+" ", now+" ", 1)
-		}
-	}
 	f.Certainty = c
+	f.say()
 }

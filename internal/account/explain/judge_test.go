@@ -98,7 +98,8 @@ func TestRunsJudgeFindings(t *testing.T) {
 	} {
 		tr := testtrace.Script(t, "step", 10.)
 		d := &Difference{Found: &finding.Report{}, Balance: &account.Balance{Pair: pair.New(tr, tr, pair.Rules{})}}
-		c.f.Under, c.f.Text = -1, "It is so"+finding.Labelled(c.f.Certainty)
+		c.f.Under, c.f.words = -1, "It is so"
+		c.f.say()
 		d.Findings = []Finding{c.f}
 		scale := all
 		if c.n == 5 {
@@ -115,8 +116,8 @@ func TestRunsJudgeFindings(t *testing.T) {
 	}
 }
 
-// TestJudgedFindingsAreRanked holds that what the runs call chance comes after the others, with what
-// follows from it.
+// TestJudgedFindingsAreRanked holds that what the runs call chance comes after the others, with
+// what follows from it.
 func TestJudgedFindingsAreRanked(t *testing.T) {
 	tr := testtrace.Script(t, "step", 10.)
 	d := &Difference{Found: &finding.Report{}, Balance: &account.Balance{Pair: pair.New(tr, tr, pair.Rules{})}}
@@ -136,19 +137,14 @@ func TestJudgedFindingsAreRanked(t *testing.T) {
 }
 
 func TestCertify(t *testing.T) {
-	for _, c := range []struct {
-		from, to   finding.Certainty
-		text, want string
-	}{
-		{finding.Certain, finding.Chance, "f is 2×.", "f is 2×; could be chance."},
-		{finding.Chance, finding.Likely, "f is 2×; could be chance.", "f is 2×."},
-		{finding.Certain, finding.Likely, "f is 2×.", "f is 2×."},
-		{finding.Chance, finding.Certain, "m.f waits; could be chance. One example", "m.f waits. One example"},
-		{finding.Likely, finding.Chance, "m.f waits. One example", "m.f waits; could be chance. One example"},
+	f := Finding{words: "m.f waits", after: " One example."}
+	for to, want := range map[finding.Certainty]string{
+		finding.Certain: "m.f waits. One example.",
+		finding.Likely:  "m.f waits. One example.",
+		finding.Chance:  "m.f waits; could be chance. One example.",
 	} {
-		f := Finding{Certainty: c.from, Text: c.text}
-		if f.certify(c.to); f.Text != c.want || f.Certainty != c.to {
-			t.Errorf("%q, want %q", f.Text, c.want)
+		if f.certify(to); f.Text != want || f.Certainty != to {
+			t.Errorf("%q, want %q", f.Text, want)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (a *attribution) findRests() {
 		}
 		own := a.l.Take(left, account.Unbounded)
 		f := a.restOf(r.Function, ns, calls)
-		f.Text = a.restWords(r.Function, &f, ns, own)
+		f.words = a.restWords(r.Function, &f, ns, own)
 		a.told[r.Function] = true
 		a.addCause(f, own)
 	}
@@ -159,7 +159,7 @@ func (a *attribution) restWords(id uint32, f *Finding, ns [2]int64, own account.
 	if a.longestIs(id, trace.Unclosed) {
 		text += "; the end of the longest call is not in the recording"
 	}
-	return text + finding.Labelled(f.Certainty)
+	return text
 }
 
 // group is what is left of the functions of one package that no finding names.
@@ -196,9 +196,9 @@ func (a *attribution) findGroups(want func(id uint32) bool) {
 		if a.tellsOf(g, of) {
 			more = "more "
 		}
-		f.Text = fmt.Sprintf("%d %sfunctions of %s take %s of %s in all instead of %s (%s), above all %s%s",
+		f.words = fmt.Sprintf("%d %sfunctions of %s take %s of %s in all instead of %s (%s), above all %s",
 			len(g.functions), more, g.name, after, a.selfNoun(), before, a.signed(f.DeltaNs),
-			a.largestOf(g), finding.Labelled(f.Certainty))
+			a.largestOf(g))
 		a.addCause(f, own)
 	}
 }

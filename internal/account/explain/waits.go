@@ -27,7 +27,7 @@ func (a *attribution) findWaits() {
 		f := Finding{Kind: "wait", Function: a.name(w.Function), DeltaNs: w.Delta(),
 			Calls: w.Calls, Waiting: true, At: a.longestWaits(w), Claims: a.claimWait(w)}
 		f.Certainty = a.levelOfWait(w)
-		f.Text = a.waitWords(w) + finding.Labelled(f.Certainty) + a.exampleWords(w)
+		f.words, f.after = a.waitWords(w), a.exampleWords(w)
 		a.waitAt = append(a.waitAt, len(a.causes))
 		if _, known := a.waitOf[w.Function]; !known {
 			a.waitOf[w.Function] = len(a.causes)

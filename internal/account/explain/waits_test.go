@@ -116,7 +116,7 @@ func TestJoinsAreOneWait(t *testing.T) {
 	holdsClaims(t, d)
 	want := "Threads wait 40.0 µs longer in pthread_join called by stage: 88.0 µs instead of 48.0 µs over all threads, in 12 calls"
 	find(t, d, want)
-	if told := fmt.Sprint(d.Findings); strings.Contains(told, "thread 0x") || strings.Count(told, "Threads wait") != 1 {
+	if told := fmt.Sprint(d.Findings); strings.Contains(told, "thread 0x") || strings.Count(told, "{wait ") != 1 {
 		t.Errorf("%s", told)
 	}
 }

@@ -230,8 +230,5 @@ func Signed(ns int64, unit trace.Unit) string {
 	return "+" + text
 }
 
-// add adds words to the end of a finding's sentence.
-func (f *Finding) add(words string) {
-	end := finding.Labelled(f.Certainty)
-	f.Text = strings.TrimSuffix(f.Text, end) + words + end
-}
+// say makes a finding's text of its parts.
+func (f *Finding) say() { f.Text = f.words + finding.Labelled(f.Certainty) + f.after }

@@ -26,7 +26,8 @@ func TestWhoseCallsAreSlower(t *testing.T) {
 		{"all callers", main(1000, 900, 1100), main(3000, 2700, 3300), ""},
 		{"it has most", main(9000, 900, 1100), main(18000, 900, 1100), ""},
 	} {
-		got := found(t, "work", tt.a, tt.b).Text
+		f := found(t, "work", tt.a, tt.b)
+		got := f.Sentence()
 		if tt.want == "" && strings.Contains(got, "called by") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %s", tt.name, got)
 		}
@@ -40,7 +41,7 @@ func TestWhoCallsInstead(t *testing.T) {
 	one := []*call{among("main", again(60, among("order", f("parse", 300), store)))}
 	batch := []*call{among("main", again(6, among("batch", again(10, f("parse", 300)))), again(6, store))}
 	want := "store is called 6 times instead of 60, by order 60 → 0 and by main 0 → 6: "
-	if got := found(t, "store", one, batch); got.Kind != Called || !strings.HasPrefix(got.Text, want) {
+	if got := found(t, "store", one, batch); got.Kind != Called || !strings.HasPrefix(got.Sentence(), want) {
 		t.Errorf("found %+v", got)
 	}
 }

@@ -82,7 +82,7 @@ func checkClaims(t rapid.TB, p *pair.Pair, r *Report) (claims int) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if len(f.Claims) == 0 {
-			t.Fatalf("%q claims nothing", f.Text)
+			t.Fatalf("%q claims nothing", f.Sentence())
 		}
 		for _, c := range f.Claims {
 			claims++
@@ -91,7 +91,7 @@ func checkClaims(t rapid.TB, p *pair.Pair, r *Report) (claims int) {
 				if c.Caller != nil {
 					caller = *c.Caller
 				}
-				t.Fatalf("%q claims %v of %s called by %s to be %v, but it is %v", f.Text, c.Quantity,
+				t.Fatalf("%q claims %v of %s called by %s to be %v, but it is %v", f.Sentence(), c.Quantity,
 					c.Function, caller, c.Values, got)
 			}
 		}
@@ -107,10 +107,10 @@ func checkKind(t rapid.TB, p *pair.Pair, f *Finding) {
 	}
 	a, b := of(pair.A, Calls), of(pair.B, Calls)
 	if f.Kind == New && a != 0 || (f.Kind == Missing || f.Kind == Renamed) && b != 0 {
-		t.Fatalf("%q, but A calls it %d times and B %d times", f.Text, a, b)
+		t.Fatalf("%q, but A calls it %d times and B %d times", f.Sentence(), a, b)
 	}
-	if strings.Contains(f.Text, "between") && strings.Contains(f.Text, "schedule") {
-		t.Fatalf("%q takes a state for a level", f.Text)
+	if strings.Contains(f.Sentence(), "between") && strings.Contains(f.Sentence(), "schedule") {
+		t.Fatalf("%q takes a state for a level", f.Sentence())
 	}
 }
 
@@ -166,7 +166,7 @@ func checkCauses(t *rapid.T, r *Report) {
 		steps := 0
 		for i := k; i >= 0; i = r.Findings[i].Under {
 			if steps++; steps > len(r.Findings) {
-				t.Fatalf("%q follows from itself", r.Findings[k].Text)
+				t.Fatalf("%q follows from itself", r.Findings[k].Sentence())
 			}
 		}
 	}

@@ -204,8 +204,8 @@ func (s *study) tellSampled(f Finding, c *count, t [2]*total) {
 		f.Certainty = Likely
 	}
 	a, b := Lengths([2]int64{t[pair.A].inAll, t[pair.B].inAll}, s.unit)
-	f.Text = fmt.Sprintf("%s takes %s instead of %s including callees: %s, sampled in %s%s", f.Function,
-		b, a, s.signed(f.DeltaNs), callsWords(t), Labelled(f.Certainty))
+	f.Text = fmt.Sprintf("%s takes %s instead of %s including callees: %s, sampled in %s", f.Function,
+		b, a, s.signed(f.DeltaNs), callsWords(t))
 	s.addFinding(f)
 }
 

@@ -34,7 +34,7 @@ func TestCallsElsewhereAreNotMissing(t *testing.T) {
 	b := among("main", again(10, task()), among("Script", again(3, f("js", 10)), again(293, layout)))
 	got := found(t, "Layout", []*call{a}, []*call{b})
 	if got.Kind != Called || got.Calls != [2]int64{3, 293} || got.DeltaNs != 290_000 || got.Caller != "Script" ||
-		got.Text != "Layout is called 293 times instead of 3, by Script 0 → 293 and by Task 3 → 0: +290 µs including callees." {
+		got.Sentence() != "Layout is called 293 times instead of 3, by Script 0 → 293 and by Task 3 → 0: +290 µs including callees." {
 		t.Errorf("found %+v", got)
 	}
 }
@@ -48,7 +48,7 @@ func TestTheLongOneIsGone(t *testing.T) {
 		a[at] = gc(40_000)
 		got := found(t, "gc", []*call{among("main", a)}, []*call{among("main", again(4, gc(100)))})
 		if got.DeltaNs != -40_000 || got.At[pair.A] == nil || got.At[pair.A].Call != int32(1+at) ||
-			!strings.HasSuffix(got.Text, "−40.0 µs including callees; one of those that B lacks takes 40.0 µs.") {
+			!strings.HasSuffix(got.Sentence(), "−40.0 µs including callees; one of those that B lacks takes 40.0 µs.") {
 			t.Errorf("at %d: found %+v at %v", at, got, got.At[pair.A])
 		}
 	}
@@ -60,7 +60,7 @@ func TestLoopsNeedTheirCounts(t *testing.T) {
 	got := found(t, "step", []*call{among("main", loop("first", 10), loop("second", 10))},
 		[]*call{among("main", loop("first", 14), loop("second", 6))})
 	if got.Kind != Moved || got.DeltaNs != 0 ||
-		got.Text != "step moved from second (10 → 6 calls) to first (10 → 14); in all 20 calls." {
+		got.Sentence() != "step moved from second (10 → 6 calls) to first (10 → 14); in all 20 calls." {
 		t.Errorf("found %+v", got)
 	}
 }
@@ -70,9 +70,9 @@ func TestWorkOfMoreThreads(t *testing.T) {
 	work := func(n int) *call { return among("worker", again(n, f("compress", 5000))) }
 	main := among("main", again(3, f("read", 10)))
 	got := found(t, "compress", []*call{main, work(9)}, []*call{main, work(5), work(3)})
-	if got.Kind != Moved || got.DeltaNs != -5000 || got.Text !=
+	if got.Kind != Moved || got.DeltaNs != -5000 || got.Sentence() !=
 		"compress now runs in 2 threads instead of 1: 9 → 8 calls, 45 µs → 40 µs including callees." &&
-		got.Text != "compress now runs in 2 threads instead of 1: 9 → 8 calls, 45.0 µs → 40.0 µs including callees." {
+		got.Sentence() != "compress now runs in 2 threads instead of 1: 9 → 8 calls, 45.0 µs → 40.0 µs including callees." {
 		t.Errorf("found %+v", got)
 	}
 }
@@ -84,8 +84,8 @@ func TestWrappersDoNotOwnWhatTheyWrap(t *testing.T) {
 	a := among("main", again(10, f("wrap", 100, work)), again(2, f("wrap", 100)))
 	b := among("main", again(10, work), again(2, f("wrap", 100)))
 	got := found(t, "wrap", []*call{a}, []*call{b})
-	if got.DeltaNs != -1000 || !strings.Contains(got.Text, "−1 µs of self time") &&
-		!strings.Contains(got.Text, "−1.00 µs of self time") {
+	if got.DeltaNs != -1000 || !strings.Contains(got.Sentence(), "−1 µs of self time") &&
+		!strings.Contains(got.Sentence(), "−1.00 µs of self time") {
 		t.Errorf("found %+v", got)
 	}
 }
@@ -121,11 +121,11 @@ func TestStatesAreNoCallees(t *testing.T) {
 	_, _, r := compared(t, run(off), run())
 	for _, f := range r.Findings {
 		if f.counts() || f.Kind == Divergence || f.Kind == Moved {
-			t.Errorf("found %s", f.Text)
+			t.Errorf("found %s", f.Sentence())
 		}
 	}
 	got := only(t, r, Faster)
-	if !got.Waiting || got.Certainty != Chance || got.Text != "Threads spend 0 ns instead of 36.0 µs in the state "+
+	if !got.Waiting || got.Certainty != Chance || got.Sentence() != "Threads spend 0 ns instead of 36.0 µs in the state "+
 		"linux:schedule: −36.0 µs, entered 0 instead of 40 times; could be chance." {
 		t.Errorf("found %+v", got)
 	}

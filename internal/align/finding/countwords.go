@@ -17,17 +17,19 @@ func (s *study) countWords(f *Finding, t [2]*total) string {
 	a, b := t[pair.A].calls, t[pair.B].calls
 	head := ""
 	switch f.Kind {
-	case Missing:
-		return fmt.Sprintf("%s is missing in B: %s%s%s%s", f.Function, s.numberWords(f, a),
-			after(", ", s.timeWords(f, t)), s.calledBy(f), s.tailWords(f, t))
-	case New:
-		return fmt.Sprintf("%s is new in B: %s%s%s%s", f.Function, s.numberWords(f, b),
-			after(", ", s.timeWords(f, t)), s.calledBy(f), s.tailWords(f, t))
+	case Missing, New:
+		time, sd := s.timeWords(f, t), pair.Side(toInt(f.Kind == New))
+		head = fmt.Sprintf("%s is %s in B: %s%s", f.Function, f.Kind, plural(t[sd].calls, "call"), after(", ", time))
+		if s.isSampled(f.ID) {
+			head = fmt.Sprintf("%s is sampled in %s only, in %s%s", f.Function, sd,
+				plural(t[sd].calls, "call"), after(": ", time))
+		}
+		return head + s.calledBy(f) + s.tailWords(f, t)
 	case Moved:
 		was, is := Lengths([2]int64{t[pair.A].inAll, t[pair.B].inAll}, s.unit)
-		return fmt.Sprintf("%s now runs in %s instead of %d: %s, %s → %s including callees%s",
+		return fmt.Sprintf("%s now runs in %s instead of %d: %s, %s → %s including callees",
 			f.Function, plural(int64(t[pair.B].threads), "thread"), t[pair.A].threads, callsWords(t),
-			was, is, Labelled(f.Certainty))
+			was, is)
 	case Repeat:
 		head = fmt.Sprintf("%s runs %s instead of %d", f.Function, plural(b, "time"), a)
 		if min(a, b) > 1 {
@@ -39,7 +41,18 @@ func (s *study) countWords(f *Finding, t [2]*total) string {
 	if s.isSampled(f.ID) {
 		head = fmt.Sprintf("%s is sampled in %s instead of %d", f.Function, plural(b, "call"), a)
 	}
-	return head + s.fromWords(f) + after(": ", s.timeWords(f, t)) + s.tailWords(f, t)
+	return head + s.fromWords(f) + s.eachWords(f, t) + after(": ", s.timeWords(f, t)) + s.tailWords(f, t)
+}
+
+// eachWords says how long a call takes, where more calls make up for shorter ones.
+func (s *study) eachWords(f *Finding, t [2]*total) string {
+	if f.scope != ofAll || !insteadOfMore(t) || s.isSampled(f.ID) ||
+		s.share(max(t[pair.A].inAll, t[pair.B].inAll)) < leastChance {
+		return ""
+	}
+	mean := func(t *total) int64 { return t.inAll / t.calls }
+	a, b := Lengths([2]int64{mean(t[pair.A]), mean(t[pair.B])}, s.unit)
+	return fmt.Sprintf(", for %s each instead of %s", b, a)
 }
 
 // isSampled reports whether calls of a function were inferred from samples, as in an execution
@@ -55,14 +68,6 @@ func (s *study) isSampled(id uint32) bool {
 		}
 	}
 	return false
-}
-
-// numberWords says how many calls the only side has that calls a function.
-func (s *study) numberWords(f *Finding, n int64) string {
-	if s.isSampled(f.ID) {
-		return "sampled in " + plural(n, "call")
-	}
-	return plural(n, "call")
 }
 
 // after returns words after a separator, or nothing if there are none.
@@ -186,30 +191,20 @@ func (s *study) calledBy(f *Finding) string {
 	return ", called by " + f.Caller
 }
 
-// tailWords ends the sentence about a count.
+// tailWords ends the sentence about a count. Of self time nothing waits: what waits is called.
 func (s *study) tailWords(f *Finding, t [2]*total) string {
 	text := ""
 	if sd := toInt(f.DeltaNs > 0); f.scope != ofSelf && f.gone(t) {
 		text = fmt.Sprintf("; one of %s takes %s",
 			[2]string{"those that B lacks", "those that A lacks"}[sd], s.length(t[sd].longest))
 	}
-	switch {
-	case f.Waiting && moreAsync(t):
-		text += ", most of it in asynchronous spans"
-	case f.Waiting:
-		text += Awaiting
+	if f.Waiting && f.scope != ofSelf {
+		if f.Awaits = !moreAsync(t); !f.Awaits {
+			text += ", most of it in asynchronous spans"
+		}
 	}
-	if f.scope == ofAll && (f.Kind == Called || f.Kind == Repeat) && insteadOfMore(t) &&
-		s.share(max(t[pair.A].inAll, t[pair.B].inAll)) >= leastChance && !s.isSampled(f.ID) {
-		mean := func(t *total) int64 { return t.inAll / t.calls }
-		a, b := Lengths([2]int64{mean(t[pair.A]), mean(t[pair.B])}, s.unit)
-		text += fmt.Sprintf("; a call takes %s instead of %s on average", b, a)
-	}
-	return text + Labelled(f.Certainty)
+	return text
 }
-
-// Awaiting ends a sentence about calls that mostly wait. Whoever knows what they wait in says that.
-const Awaiting = ", most of it waiting; the cause lies with what they wait for"
 
 // gone reports whether one call that the other side has not the like of makes most of a change.
 func (f *Finding) gone(t [2]*total) bool {

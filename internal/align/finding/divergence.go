@@ -184,7 +184,7 @@ func (s *study) tellThreads() {
 			// out before the end, and which threads the language's runtime makes.
 			f.Certainty = Chance
 		}
-		f.Text = s.threadWords(c, f.Certainty)
+		f.Text = s.threadWords(c)
 		s.addFinding(f)
 	}
 }

@@ -138,7 +138,8 @@ type Finding struct {
 	Threads   bool    // of calls that moved: more threads run them, or fewer
 	Order     bool    // of calls that moved: the same callers make them elsewhere
 	Lead      bool    // of these: it stands for all, as it is the largest that no schedule explains
-	Text      string  // one sentence
+	Awaits    bool    // most of that time the calls wait, in what the account knows
+	Text      string  // one sentence, but for its end: see Sentence
 
 	caller  uint32   // whose calls without a partner make most of it
 	named   uint32   // of Caller
@@ -341,8 +342,6 @@ func placeOf(r *align.Result, sd pair.Side, i int32) *Place {
 
 // share returns |ns| as a share of the longer run.
 func (s *study) share(ns int64) float64 { return float64(magnitude(ns)) / float64(s.run) }
-
-func magnitude(n int64) int64 { return max(n, -n) }
 
 const (
 	passes     = 6       // over all calls

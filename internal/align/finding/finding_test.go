@@ -48,12 +48,12 @@ func TestWhatIsFound(t *testing.T) {
 			_, _, r := compared(t, recorded(t, nil, c.a), recorded(t, nil, c.b))
 			got := only(t, r, c.kind)
 			if got.Function != c.function || got.Calls != c.calls || got.DeltaNs != c.delta ||
-				!strings.Contains(got.Text, c.says) {
+				!strings.Contains(got.Sentence(), c.says) {
 				t.Errorf("found %+v", got)
 			}
 			for _, o := range r.Findings {
 				if c.hush != "" && o.Function == c.hush {
-					t.Errorf("told again: %s", o.Text)
+					t.Errorf("told again: %s", o.Sentence())
 				}
 			}
 		})
@@ -74,7 +74,7 @@ func TestRenamedFunctionHasCallsOfAllThreads(t *testing.T) {
 		recorded(t, nil, among("main", run("young")), among("worker", run("young"), run("young"))))
 	got := only(t, r, Renamed)
 	if got.Calls != [2]int64{1, 3} ||
-		got.Text != "old is named young in B: the same callers and callees, 3 calls." {
+		got.Sentence() != "old is named young in B: the same callers and callees, 3 calls." {
 		t.Errorf("found %+v", got)
 	}
 }
@@ -84,7 +84,7 @@ func TestThreadsOfOneSideAreToldTogether(t *testing.T) {
 	_, _, r := compared(t, recorded(t, nil, program(3)), recorded(t, nil, program(3), worker, worker))
 	got := only(t, r, Threads)
 	if got.Calls != [2]int64{0, 8} || got.DeltaNs != 2600 ||
-		got.Text != "B has 2 threads such as worker, A none: 8 calls in 2.60 µs." {
+		got.Sentence() != "B has 2 threads such as worker, A none: 8 calls in 2.60 µs." {
 		t.Errorf("found %+v", got)
 	}
 }
@@ -99,7 +99,7 @@ func TestNoiseIsNoFinding(t *testing.T) {
 		_, _, r := compared(t, a, b)
 		for _, f := range r.Findings {
 			if f.Share > telling && f.Certainty != Chance {
-				t.Errorf("seed %d: %s", seed, f.Text)
+				t.Errorf("seed %d: %s", seed, f.Sentence())
 			}
 		}
 		if r.Pace < 1.07 || r.Pace > 1.13 {
@@ -123,7 +123,7 @@ func TestChangesAreFoundInNoise(t *testing.T) {
 			case f.Kind == Slower && f.Function == "work4":
 				found++
 			case f.Share > telling && f.Certainty != Chance:
-				t.Errorf("seed %d: %s", seed, f.Text)
+				t.Errorf("seed %d: %s", seed, f.Sentence())
 			}
 		}
 		if found != 1 {
@@ -144,7 +144,7 @@ func TestWaitsComeLast(t *testing.T) {
 	_, _, r := compared(t, run(100), run(400))
 	list := slices.DeleteFunc(r.Findings, func(f Finding) bool { return f.Kind == Divergence })
 	if len(list) != 2 || list[0].Function != "serve" || !list[1].Waiting ||
-		!strings.Contains(list[1].Text, "the cause lies with") {
+		!strings.Contains(list[1].Sentence(), "the cause lies with") {
 		t.Errorf("found %+v", list)
 	}
 }
@@ -214,7 +214,7 @@ func checkPlaces(t *rapid.T, p *pair.Pair, f *Finding) {
 			}
 		}
 	}
-	if f.Text == "" || f.Share < 0 {
+	if f.Sentence() == "" || f.Share < 0 {
 		t.Fatalf("%+v", f)
 	}
 }

@@ -272,6 +272,8 @@ func (s *study) eachCaller(e *effort, yield func(c *chunk, p, n int)) (callers [
 // product would not tell: changes of a few seconds, in ns, are too large for it.
 func sameWay(x, y int64) bool { return x > 0 && y > 0 || x < 0 && y < 0 }
 
+func magnitude(n int64) int64 { return max(n, -n) }
+
 // near reports whether two changes have one direction and do not differ by more than half.
 func near(ns int64, want float64) bool {
 	return math.Abs(float64(ns)-want) <= math.Abs(want)/2

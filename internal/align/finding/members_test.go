@@ -9,8 +9,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// TestMembersOfAFamilyAreNamed holds that a sentence about spans that differ in their arguments names
-// those that make most of a change, by their names and not by how an alignment pairs them.
+// TestMembersOfAFamilyAreNamed holds that a sentence about spans that differ in their arguments
+// names those that make most of a change, by their names and not by how an alignment pairs them.
 func TestMembersOfAFamilyAreNamed(t *testing.T) {
 	build := func(linkFirst bool, linking, build7, build9 int64) *trace.Trace {
 		c, link := among("main"), f("act (link x)", linking)
@@ -36,7 +36,7 @@ func TestMembersOfAFamilyAreNamed(t *testing.T) {
 	} {
 		p, _, r := compared(t, build(false, 400_000, 0, 0), c.b)
 		checkClaims(t, p, r)
-		if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return strings.Contains(f.Text, c.want) }) {
+		if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return strings.Contains(f.Sentence(), c.want) }) {
 			t.Errorf("no %q: %+v", c.want, r.Findings)
 		}
 	}

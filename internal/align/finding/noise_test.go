@@ -124,7 +124,7 @@ func TestRecordedTwice(t *testing.T) {
 			p, _, r := compared(t, sides[pair.A], sides[pair.B])
 			for _, f := range r.Findings {
 				if f.Share > telling && f.Certainty != Chance && !reallyDiffers(p, &f) {
-					t.Errorf("%s: %s", files[0], f.Text)
+					t.Errorf("%s: %s", files[0], f.Sentence())
 				}
 			}
 		}

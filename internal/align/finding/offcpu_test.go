@@ -38,8 +38,8 @@ func TestOffCPUIsNoCallee(t *testing.T) {
 		_, results, r := compared(t, switched(t, sides[0]), switched(t, sides[1]))
 		for _, f := range r.Findings {
 			state := f.Function == schedule && (f.Kind == Slower || f.Kind == Faster)
-			if strings.Contains(f.Text, schedule) && !state {
-				t.Errorf("%s: %v: %s", name, f.Kind, f.Text)
+			if strings.Contains(f.Sentence(), schedule) && !state {
+				t.Errorf("%s: %v: %s", name, f.Kind, f.Sentence())
 			}
 		}
 		for s, passed := range results[0].Passed {

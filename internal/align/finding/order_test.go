@@ -29,7 +29,7 @@ func TestExchangedCallsAreMoved(t *testing.T) {
 	}
 	for _, o := range r.Findings {
 		if o.Kind == Missing || o.Kind == New || o.Kind == Repeat {
-			t.Errorf("told as well: %s", o.Text)
+			t.Errorf("told as well: %s", o.Sentence())
 		}
 	}
 }
@@ -101,8 +101,8 @@ func TestSystemDoesNotPart(t *testing.T) {
 			for _, f := range r.Findings {
 				if f.Kind == Divergence {
 					said = true
-					if c.says == "" || !strings.Contains(f.Text, c.says) {
-						t.Errorf("found %s", f.Text)
+					if c.says == "" || !strings.Contains(f.Sentence(), c.says) {
+						t.Errorf("found %s", f.Sentence())
 					}
 				}
 			}
@@ -152,8 +152,8 @@ func TestProfilesAreToldByFunction(t *testing.T) {
 		Slower:  "slow takes 1.60 s of self time instead of 400 ms: +1.20 s.",
 		Missing: "gone is sampled in A only: −270 ms including callees.",
 	} {
-		if got := only(t, r, k); got.Text != want {
-			t.Errorf("found %s", got.Text)
+		if got := only(t, r, k); got.Sentence() != want {
+			t.Errorf("found %s", got.Sentence())
 		}
 	}
 }
@@ -212,12 +212,12 @@ func TestLevelThatOneSideHas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := only(t, found, c.kind); got.Text != c.says || got.Function != "level" {
+			if got := only(t, found, c.kind); got.Sentence() != c.says || got.Function != "level" {
 				t.Errorf("found %+v", got)
 			}
 			for _, o := range found.Findings {
 				if o.Kind != Divergence && o.Kind != c.kind {
-					t.Errorf("told as well: %s", o.Text)
+					t.Errorf("told as well: %s", o.Sentence())
 				}
 			}
 		})

@@ -49,7 +49,7 @@ func TestBurstsAndDisturbances(t *testing.T) {
 		for _, f := range r.Findings {
 			if f.Certainty != Chance && f.Share >= telling && f.Kind != Divergence {
 				if sure = true; f.Function != "flush" {
-					t.Errorf("%s: %s", c.name, f.Text)
+					t.Errorf("%s: %s", c.name, f.Sentence())
 				}
 			}
 		}

@@ -240,12 +240,12 @@ func (p *profiles) tellFunction(id uint32, v *sampling, what scope) {
 		if by != atRoot {
 			f.Claims = append(f.Claims, s.claims(by, id, SelfNs)...)
 		}
-		f.Text = fmt.Sprintf("%s takes %s %s instead of %s: %s%s.", f.Function, after,
+		f.Text = fmt.Sprintf("%s takes %s %s instead of %s: %s%s", f.Function, after,
 			what.words(s.unit), before, s.signed(b-a), s.mostlyWords(by, id))
 		s.addFinding(f)
 		return
 	}
-	f.Text = fmt.Sprintf("%s is %s: %s %s.", f.Function, OnlyWords(s.p, f.Kind == New), s.signed(b-a),
+	f.Text = fmt.Sprintf("%s is %s: %s %s", f.Function, OnlyWords(s.p, f.Kind == New), s.signed(b-a),
 		what.words(s.unit))
 	s.addFinding(f)
 }

@@ -29,11 +29,11 @@ func TestRatesAreTold(t *testing.T) {
 		{loop(48, 1, 2, 9000), loop(48, 3, 4, 9000), " (in 75 % of its calls instead of 50 %): +108 µs"},
 		{loop(40, 10, 1, 9000), loop(40, 11, 1, 9000), " by store: +360 µs"},
 		{loop(40, 1, 4, 9000), loop(60, 1, 1, 9000), " by store: +450 µs"},
-		{loop(40, 1, 2, 9000), loop(40, 1, 1, 5000), "; a call takes 5.00 µs instead of 9.00 µs on average"},
+		{loop(40, 1, 2, 9000), loop(40, 1, 1, 5000), ", for 5.00 µs each instead of 9.00 µs: "},
 	} {
 		got := found(t, "flush", []*call{c.a}, []*call{c.b})
-		if !strings.Contains(got.Text, c.want) {
-			t.Errorf("%s, want %s", got.Text, c.want)
+		if !strings.Contains(got.Sentence(), c.want) {
+			t.Errorf("%s, want %s", got.Sentence(), c.want)
 		}
 	}
 }

@@ -26,19 +26,19 @@ func TestStatesOfRuntimeThreadsAreSaid(t *testing.T) {
 		runtime int64
 		want    string
 	}{
-		{30e6, "in the state runnable: +70.0 ms (+20.0 ms of it in threads of the runtime), entered 2 times;"},
-		{11e6, "in the state runnable: +51.0 ms, entered 2 times;"},
+		{30e6, "in the state runnable: +70.0 ms (+20.0 ms of it in threads of the runtime), entered 2 times"},
+		{11e6, "in the state runnable: +51.0 ms, entered 2 times"},
 	} {
 		_, _, r := compared(t, build(10e6, 10e6), build(60e6, c.runtime))
-		told := slices.ContainsFunc(r.Findings, func(f Finding) bool { return strings.Contains(f.Text, c.want) })
+		told := slices.ContainsFunc(r.Findings, func(f Finding) bool { return strings.Contains(f.Sentence(), c.want) })
 		if !told {
 			t.Errorf("not told: %s: %+v", c.want, r.Findings)
 		}
 	}
 }
 
-// TestIdleRuntimeThreadsAreNoNews holds that a state is told of the program's threads, and not where
-// only the runtime's own threads have been in it for longer.
+// TestIdleRuntimeThreadsAreNoNews holds that a state is told of the program's threads, and not
+// where only the runtime's own threads have been in it for longer.
 func TestIdleRuntimeThreadsAreNoNews(t *testing.T) {
 	build := func(kind trace.ThreadKind, blocked int64) *trace.Trace {
 		b := trace.NewBuilder("test")
@@ -52,7 +52,7 @@ func TestIdleRuntimeThreadsAreNoNews(t *testing.T) {
 		_, _, r := compared(t, build(kind, 10e6), build(kind, 90e6))
 		told := false
 		for _, f := range r.Findings {
-			told = told || strings.Contains(f.Text, "in the state blocked: +80.0 ms, entered 1 time;")
+			told = told || strings.Contains(f.Sentence(), "in the state blocked: +80.0 ms, entered 1 time")
 		}
 		if told != want {
 			t.Errorf("threads of kind %v: %v, want %v: %+v", kind, told, want, r.Findings)

@@ -24,9 +24,9 @@ func TestWorkThatChangesThreads(t *testing.T) {
 		"called by run (10 → 0); in all 10 calls, 32.0 µs → 32.0 µs including callees."
 	found := 0
 	for _, f := range r.Findings {
-		if strings.Contains(f.Text, "now runs in") {
-			if found++; f.Text != want || f.Kind != Moved {
-				t.Errorf("%s, want %s", f.Text, want)
+		if strings.Contains(f.Sentence(), "now runs in") {
+			if found++; f.Sentence() != want || f.Kind != Moved {
+				t.Errorf("%s, want %s", f.Sentence(), want)
 			}
 		}
 	}
@@ -50,8 +50,8 @@ func TestAPoolSharesItsWork(t *testing.T) {
 	for seed := range uint64(5) {
 		_, _, r := compared(t, recorded(t, nil, pool(2*seed)...), recorded(t, nil, pool(2*seed+1)...))
 		for _, f := range r.Findings {
-			if strings.Contains(f.Text, "now runs in") {
-				t.Errorf("seed %d: %s", seed, f.Text)
+			if strings.Contains(f.Sentence(), "now runs in") {
+				t.Errorf("seed %d: %s", seed, f.Sentence())
 			}
 		}
 	}

@@ -260,13 +260,13 @@ func (x *example) score(t *testing.T, named map[synth.Kind]*score, told map[Kind
 			told[f.Kind].true++
 			all.true++
 		} else if *truthLoud {
-			t.Logf("seed %d: not true: %d. %s %v", x.truth.Options.Seed, i+1, f.Text, f.Waiting)
+			t.Logf("seed %d: not true: %d. %s %v", x.truth.Options.Seed, i+1, f.Sentence(), f.Waiting)
 		}
 	}
 }
 
-// netAgrees reports whether a function is called more often in B if calls were added, and less often
-// if some were dropped. Otherwise other edits outweigh these, and totals cannot tell them.
+// netAgrees reports whether a function is called more often in B if calls were added, and less
+// often if some were dropped. Otherwise other edits outweigh these, and totals cannot tell them.
 func (x *example) netAgrees(e edited) bool {
 	n := -callsOf(x.p, pair.A, e.function)
 	for id := range x.p.Names {

@@ -40,7 +40,7 @@ func (s *study) effortWords(f *Finding, j *judged) string {
 		text = fmt.Sprintf("%s: its self time is %s, %s%s", name, s.ratioOf(j, t),
 			s.signed(j.ns), s.overWords(f.ID, t))
 	}
-	return text + s.whichCalls(f, j) + s.tellMembers(f, j) + s.mostlyWords(j.by, f.ID) + s.paceWords() + cause + Labelled(f.Certainty)
+	return text + s.whichCalls(f, j) + s.tellMembers(f, j) + s.mostlyWords(j.by, f.ID) + s.paceWords() + cause
 }
 
 // inAsync reports whether most of the time of some calls is in spans of asynchronous tracks. They
@@ -129,6 +129,18 @@ func (s *study) paceWords() string {
 
 const paceTold = 0.05
 
+// Sentence returns the whole sentence.
+func (f *Finding) Sentence() string {
+	text := f.Text
+	if f.Awaits {
+		text += Awaiting
+	}
+	return text + Labelled(f.Certainty)
+}
+
+// Awaiting says of calls that they mostly wait. Whoever knows in what they wait says that instead.
+const Awaiting = ", most of it waiting; the cause lies with what they wait for"
+
 // Labelled ends a sentence, and says so if what it tells could be chance.
 func Labelled(c Certainty) string {
 	if c == Chance {
@@ -176,8 +188,8 @@ func (s *study) stateWords(f *Finding, t [2]*total) string {
 	if ns := t[pair.B].aside - t[pair.A].aside; asideTold*magnitude(ns) >= magnitude(f.DeltaNs) {
 		aside = fmt.Sprintf(" (%s of it in threads of the runtime)", s.signed(ns))
 	}
-	return fmt.Sprintf("Threads spend %s instead of %s in the state %s: %s%s, entered %s%s", b, a,
-		f.Function, s.signed(f.DeltaNs), aside, entered, Labelled(f.Certainty))
+	return fmt.Sprintf("Threads spend %s instead of %s in the state %s: %s%s, entered %s", b, a,
+		f.Function, s.signed(f.DeltaNs), aside, entered)
 }
 
 const asideTold = 10 // times as much as a part that is told
@@ -202,10 +214,10 @@ func (s *study) levelWords(f *Finding, sd pair.Side) string {
 		where = " in " + s.called(sd, th, up)
 	}
 	if f.Kind == Called {
-		return fmt.Sprintf("%s is called %s instead of %d, in %s%s: %s of self time.", f.Function,
+		return fmt.Sprintf("%s is called %s instead of %d, in %s%s: %s of self time", f.Function,
 			plural(f.Calls[pair.B], "time"), f.Calls[pair.A], sd, where, s.signed(f.DeltaNs))
 	}
-	return fmt.Sprintf("Only %s calls %s%s: %s, %s of self time.", sd, f.Function, where,
+	return fmt.Sprintf("Only %s calls %s%s: %s, %s of self time", sd, f.Function, where,
 		plural(f.Calls[sd], "call"), s.signed(f.DeltaNs))
 }
 
@@ -220,8 +232,8 @@ func (s *study) movedWords(f *Finding, m *move, where string) string {
 	if where != "" {
 		how = where
 	}
-	return fmt.Sprintf("%s %s: %s of %s%s", f.Function, how, plural(m.calls, "call"),
-		s.length(max(m.ns[pair.A], m.ns[pair.B])), Labelled(f.Certainty))
+	return fmt.Sprintf("%s %s: %s of %s", f.Function, how, plural(m.calls, "call"),
+		s.length(max(m.ns[pair.A], m.ns[pair.B])))
 }
 
 // orderWords says how an example of a function's calls has moved: from one caller to another, or
@@ -254,20 +266,20 @@ func (s *study) orderWords(function string, m *move) string {
 // movedPlacesWords says that a function is called by another one.
 func (s *study) movedPlacesWords(f *Finding, from, to *place, t [2]*total) string {
 	a, b := s.both(from.caller, f.ID), s.both(to.caller, f.ID)
-	return fmt.Sprintf("%s moved from %s (%d → %s) to %s (%d → %d); in all %s.", f.Function,
+	return fmt.Sprintf("%s moved from %s (%d → %s) to %s (%d → %d); in all %s", f.Function,
 		nameOr(s.callerName(from.caller), "the top"), a[pair.A].calls, plural(a[pair.B].calls, "call"),
 		nameOr(s.callerName(to.caller), "the top"), b[pair.A].calls, b[pair.B].calls, callsWords(t))
 }
 
 func (s *study) renamedWords(v *rename, calls [2]int64) string {
-	return fmt.Sprintf("%s is named %s in B: the same callers and callees, %s.", s.names[v.a],
+	return fmt.Sprintf("%s is named %s in B: the same callers and callees, %s", s.names[v.a],
 		s.names[v.b], plural(calls[pair.B], "call"))
 }
 
 // threadWords says which threads one side alone has. Where the other side has others of that
 // name, it says how many more there are: nobody else has a thread "producer" if there are two of
 // them in B and one in A would be wrong.
-func (s *study) threadWords(c *threadGroup, certainty Certainty) string {
+func (s *study) threadWords(c *threadGroup) string {
 	name, what := strings.TrimSpace(strings.TrimPrefix(c.name, "thread ")), "thread"
 	example := name
 	if !strings.ContainsFunc(name, unicode.IsLetter) { // a mere number
@@ -287,9 +299,8 @@ func (s *study) threadWords(c *threadGroup, certainty Certainty) string {
 	}
 	if c.threads[pair.A] > 0 && c.threads[pair.B] > 0 {
 		return fmt.Sprintf("%s of A and %d of B, such as %s, have no counterpart: "+
-			"%s, %s%s", plural(c.threads[pair.A], what), c.threads[pair.B], example,
-			size(pair.A, plural(c.calls[pair.A], "call")), size(pair.B, fmt.Sprint(c.calls[pair.B])),
-			Labelled(certainty))
+			"%s, %s", plural(c.threads[pair.A], what), c.threads[pair.B], example,
+			size(pair.A, plural(c.calls[pair.A], "call")), size(pair.B, fmt.Sprint(c.calls[pair.B])))
 	}
 	sd := pair.Side(toInt(c.threads[pair.A] == 0))
 	n, head := c.threads[sd], ""
@@ -302,7 +313,7 @@ func (s *study) threadWords(c *threadGroup, certainty Certainty) string {
 	default:
 		head = fmt.Sprintf("Only %s has the %s %s", sd, what, name)
 	}
-	return fmt.Sprintf("%s: %s%s", head, size(sd, plural(c.calls[sd], "call")), Labelled(certainty))
+	return fmt.Sprintf("%s: %s", head, size(sd, plural(c.calls[sd], "call")))
 }
 
 func (s *study) divergenceWords(p divergence) string {
@@ -318,9 +329,9 @@ func (s *study) divergenceWords(p divergence) string {
 		text += fmt.Sprintf(" in %s: ", title(r))
 	}
 	if n.A == align.None || n.B == align.None {
-		return fmt.Sprintf("%sonly %s calls %s there.", text, sd, s.name(r, sd, i))
+		return fmt.Sprintf("%sonly %s calls %s there", text, sd, s.name(r, sd, i))
 	}
-	return fmt.Sprintf("%sB calls %s where A calls %s.", text, s.name(r, pair.B, n.B),
+	return fmt.Sprintf("%sB calls %s where A calls %s", text, s.name(r, pair.B, n.B),
 		s.name(r, pair.A, n.A))
 }
 

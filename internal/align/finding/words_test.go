@@ -79,8 +79,8 @@ func TestRatios(t *testing.T) {
 	}
 }
 
-// studied returns a study in which each side has these totals of f, whose calls may be inferred from
-// samples.
+// studied returns a study in which each side has these totals of f, whose calls may be inferred
+// from samples.
 func studied(sampled bool, a, b total) *study {
 	of := trace.NewBuilder("test")
 	th := of.Thread("1", -1)
@@ -161,7 +161,7 @@ func TestEffortWords(t *testing.T) {
 		if tt.j.ns == 0 {
 			tt.j.ns = tt.f.DeltaNs
 		}
-		if got := studied(strings.HasPrefix(tt.name, "sampled"), tt.a, tt.b).effortWords(&tt.f, &tt.j); got != tt.want {
+		if got := studied(strings.HasPrefix(tt.name, "sampled"), tt.a, tt.b).effortWords(&tt.f, &tt.j) + Labelled(tt.f.Certainty); got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
 		}
 	}
@@ -178,13 +178,15 @@ func TestCountWords(t *testing.T) {
 		{Finding{Kind: Missing, Calls: [2]int64{19, 0}}, "f is missing in B: 19 calls."},
 		{Finding{Kind: Called, Calls: [2]int64{1, 3}}, "f is called 3 times instead of 1."},
 		{Finding{Kind: Missing, Calls: [2]int64{2, 0}, DeltaNs: -30, Caller: sampled},
-			"f is missing in B: sampled in 2 calls, −30 ns including callees."},
+			"f is sampled in A only, in 2 calls: −30 ns including callees."},
 		{Finding{Kind: Called, Calls: [2]int64{570, 204}, DeltaNs: -30, Caller: sampled},
 			"f is sampled in 204 calls instead of 570: −30 ns including callees."},
 		{Finding{Kind: New, DeltaNs: 2500, Calls: [2]int64{0, 3}, Certainty: Chance},
 			"f is new in B: 3 calls, +2.50 µs including callees; could be chance."},
 		{Finding{Kind: New, DeltaNs: 2500, Calls: [2]int64{0, 3}, Waiting: true}, "f is new in B: 3 calls, " +
 			"+2.50 µs including callees, most of it waiting; the cause lies with what they wait for."},
+		{Finding{Kind: New, DeltaNs: 25, Calls: [2]int64{0, 3}, Waiting: true, scope: ofSelf},
+			"f is new in B: 3 calls, +25 ns of self time."},
 		{Finding{Kind: Repeat, DeltaNs: 30, Calls: [2]int64{12, 15}},
 			"f runs 15 times instead of 12 in the same loops: +30 ns including callees."},
 		{Finding{Kind: Repeat, DeltaNs: 30, Calls: [2]int64{1, 2}},
@@ -200,7 +202,8 @@ func TestCountWords(t *testing.T) {
 		if tt.f.Caller == sampled {
 			tt.f.Caller = ""
 		}
-		if got := s.countWords(&tt.f, totals); got != tt.want {
+		tt.f.Text = s.countWords(&tt.f, totals)
+		if got := tt.f.Sentence(); got != tt.want {
 			t.Errorf("got %s\nwant %s", got, tt.want)
 		}
 	}
@@ -225,7 +228,7 @@ func TestThreadWords(t *testing.T) {
 		{threadGroup{name: "pool", threads: [2]int64{1, 2}, calls: [2]int64{3, 9}, ns: [2]int64{50, 70}},
 			"1 thread of A and 2 of B, such as pool, have no counterpart: 3 calls in 50 ns, 9 in 70 ns."},
 	} {
-		if got := s.threadWords(&tt.c, Certain); got != tt.want {
+		if got := s.threadWords(&tt.c) + "."; got != tt.want {
 			t.Errorf("got %s\nwant %s", got, tt.want)
 		}
 	}
@@ -272,7 +275,7 @@ func TestSentencesAreWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, _, r := compared(t, recorded(t, nil, someCalls(t, "A")), recorded(t, nil, someCalls(t, "B")))
 		for _, f := range r.Findings {
-			text := f.Text
+			text := f.Sentence()
 			if !strings.HasSuffix(text, ".") || strings.HasSuffix(text, "..") || strings.Contains(text, "  ") {
 				t.Fatalf("%q is no sentence", text)
 			}
