@@ -141,15 +141,17 @@ func (a *attribution) restWords(id uint32, f *Finding, ns [2]int64, own account.
 	before, after := a.lengths(ns)
 	text := fmt.Sprintf("%s takes %s of %s instead of %s (%s)", f.Function, after, a.selfNoun(), before,
 		a.signed(f.DeltaNs))
+	calls := f.Calls
 	if f.Kind == finding.New.String() || f.Kind == finding.Missing.String() {
+		calls = [2]int64{max(calls[pair.A], calls[pair.B]), max(calls[pair.A], calls[pair.B])}
 		text = fmt.Sprintf("%s is %s: %s of %s", f.Function,
 			finding.OnlyWords(a.p, f.Kind == finding.New.String()), a.signed(f.DeltaNs), a.selfNoun())
 	}
 	switch {
 	case a.longestIs(id, trace.Sampled) && !a.p.BySamples():
-		text += ", sampled in " + callWords(f.Calls)
+		text += ", sampled in " + callWords(calls)
 	case !a.p.BySamples():
-		text += ", in " + callWords(f.Calls)
+		text += ", in " + callWords(calls)
 	}
 	if !a.p.Profile() {
 		if own.ElapsedNs != 0 && own.ElapsedNs != f.DeltaNs {

@@ -139,10 +139,10 @@ func TestNewWaits(t *testing.T) {
 		a, b *trace.Trace
 		want string
 	}{
-		{"new", a, b, "Threads wait 1.20 ms longer in usleep (new in B) called by flush: 1.20 ms instead " +
-			"of 0 ns over all threads, in 4 instead of 0 calls; +1.20 ms of the elapsed time."},
-		{"missing", b, a, "Threads wait 1.20 ms less in usleep (missing in B) called by flush: 0 ns " +
-			"instead of 1.20 ms over all threads, in 0 instead of 4 calls; −1.20 ms of the elapsed time."},
+		{"new", a, b, "Threads wait 1.20 ms longer in usleep (new in B) called by flush: 1.20 ms over " +
+			"all threads, in 4 calls of B alone; +1.20 ms of the elapsed time."},
+		{"missing", b, a, "Threads wait 1.20 ms less in usleep (missing in B) called by flush: 1.20 ms " +
+			"over all threads, in 4 calls of A alone; −1.20 ms of the elapsed time."},
 	} {
 		d := differenceOf(t, c.a, c.b)
 		holdsAccount(t, d)
@@ -156,9 +156,9 @@ func TestNewWaits(t *testing.T) {
 	}
 }
 
-// TestSpecificCausesComeFirst holds that calls which are more frequent by themselves own their time,
-// and not the dispatcher that is called more often too; but calls that the dispatcher explains are
-// its own.
+// TestSpecificCausesComeFirst holds that calls which are more frequent by themselves own their
+// time, and not the dispatcher that is called more often too; but calls that the dispatcher
+// explains are its own.
 func TestSpecificCausesComeFirst(t *testing.T) {
 	build := func(tasks, layouts, replies int) *trace.Trace {
 		s := newSwitching()

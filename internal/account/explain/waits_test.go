@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"diptych/internal/account"
+	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
@@ -118,5 +120,28 @@ func TestJoinsAreOneWait(t *testing.T) {
 	find(t, d, want)
 	if told := fmt.Sprint(d.Findings); strings.Contains(told, "thread 0x") || strings.Count(told, "{wait ") != 1 {
 		t.Errorf("%s", told)
+	}
+}
+
+// TestWaitsOnTheCriticalPath holds that a change of the elapsed time is called one only if waiting
+// that changed may have made it.
+func TestWaitsOnTheCriticalPath(t *testing.T) {
+	tr := testtrace.Script(t, "step", 10.)
+	a := &attribution{p: pair.New(tr, tr, pair.Rules{}), b: &account.Balance{Elapsed: [2]int64{100e6, 101e6}}}
+	for _, c := range []struct {
+		waits, elapsed int64
+		want           string
+	}{
+		{10e6, 8e6, "; +8.00 ms of the elapsed time"},
+		{-10e6, -11e6, "; −11.0 ms of the elapsed time"},
+		{10e6, 30e6, "; 30.0 ms more of it lies on the critical path"},
+		{10e6, -2e6, "; 2.00 ms less of it lies on the critical path"},
+		{1000, -9e6, "; −9.00 ms of the elapsed time"}, // as long as in A, more of it at the same time
+		{10e6, 0, ""},
+	} {
+		w := &account.WaitChange{Ns: [2]int64{50e6, 50e6 + c.waits}, Own: account.Delta{ElapsedNs: c.elapsed}}
+		if got := a.elapsedWords(w); got != c.want {
+			t.Errorf("%d longer: %q, want %q", c.waits, got, c.want)
+		}
 	}
 }
