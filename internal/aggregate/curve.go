@@ -14,8 +14,13 @@ type Point struct {
 	P, From, To float64
 	Gain, Loss  float64
 	Aggregates  int
-	Partitions  []*Partition // of each source
+	// Partitions are those of each source. Best and Nearest tell their aggregates; of other points
+	// a curve keeps only as many as it has room for.
+	Partitions []*Partition
 }
+
+// lacks reports whether the aggregates were not kept.
+func (x *Point) lacks() bool { return x.Aggregates > 0 && len(x.Partitions[0].Aggregates) == 0 }
 
 // known is a point of the curve. A search found it, or what is as good, for each of the bounds low
 // and high of p, so it is optimal for all p between them: the criterion is linear in p, so a
@@ -28,7 +33,10 @@ type known struct {
 // Curve finds the points of the quality curves of one source, or of several under the same p, by
 // parametric search: between two neighbouring optima there is another if and only if one is better
 // than both where they are equally good. Gain and loss of several sources are the means of theirs.
-// Each run of the search is kept, and is a point of the final curve.
+// Each run of the search is kept, and is a point of the final curve. But a curve of 10,000 threads
+// has a hundred points of 200,000 aggregates each, and few of them are ever looked at: once there
+// is no room for more, only gain, loss and number of the aggregates are kept, and a point's
+// aggregates are found again when they are asked for.
 //
 // Several goroutines may use a curve at the same time. Searches run outside its lock; if two want
 // the same p, one searches and the other waits for it.
@@ -38,7 +46,12 @@ type Curve struct {
 	mu     sync.Mutex
 	points []known // by p
 	runs   map[float64]*search
+	room   int   // for so many more aggregates
+	again  Point // the last one whose aggregates were found again
 }
+
+// roomOfCurve is how many aggregates a curve keeps: 24 MB.
+const roomOfCurve = 1 << 20
 
 // search is a run of Best, which may still be under way. Its result is there once done is closed.
 type search struct {
@@ -49,9 +62,9 @@ type search struct {
 
 // NewCurve makes the curve of the sources with what is optimal for p = 0 and p = 1.
 func NewCurve(ctx context.Context, of ...*Quality) (*Curve, error) {
-	c := &Curve{of: of, runs: map[float64]*search{}}
+	c := &Curve{of: of, runs: map[float64]*search{}, room: roomOfCurve}
 	for _, p := range []float64{0, 1} {
-		if _, err := c.Best(ctx, p); err != nil {
+		if _, err := c.find(ctx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -62,9 +75,12 @@ func NewCurve(ctx context.Context, of ...*Quality) (*Curve, error) {
 func (c *Curve) At(p float64) (Point, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.at(p)
+	x, ok := c.at(p)
+	return x.weighed(p), ok && !x.lacks()
 }
 
+// at returns a point that is known to be optimal for p, as a search found it, for this p or
+// another.
 func (c *Curve) at(p float64) (Point, bool) {
 	if run := c.runs[p]; run != nil {
 		select {
@@ -75,15 +91,17 @@ func (c *Curve) at(p float64) (Point, bool) {
 	}
 	for i := range c.points {
 		if from, to := c.sure(i); from <= p && p <= to {
-			return c.points[i].weighed(p), true
+			return c.points[i].Point, true
 		}
 	}
 	return Point{}, false
 }
 
 // weighed returns the point with another p for which it is optimal.
-func (k *known) weighed(p float64) Point {
-	x := k.Point
+func (x Point) weighed(p float64) Point {
+	if x.P == p {
+		return x
+	}
 	x.P, x.Partitions = p, slices.Clone(x.Partitions)
 	for i, part := range x.Partitions {
 		same := *part
@@ -93,8 +111,37 @@ func (k *known) weighed(p float64) Point {
 	return x
 }
 
-// Best returns what is optimal for p, without a search if it is known.
+// Best returns what is optimal for p, without a search if it is known and kept.
 func (c *Curve) Best(ctx context.Context, p float64) (Point, error) {
+	x, err := c.find(ctx, p)
+	if err == nil {
+		x, err = c.complete(ctx, x)
+	}
+	return x.weighed(p), err
+}
+
+// complete returns a point that a search found with its aggregates.
+func (c *Curve) complete(ctx context.Context, x Point) (Point, error) {
+	if !x.lacks() {
+		return x, nil
+	}
+	c.mu.Lock()
+	again := c.again
+	c.mu.Unlock()
+	if again.Partitions != nil && again.P == x.P {
+		return again, nil
+	}
+	again, err := BestOf(ctx, x.P, c.of...)
+	if err == nil {
+		c.mu.Lock()
+		c.again = again
+		c.mu.Unlock()
+	}
+	return again, err
+}
+
+// find returns a point that is optimal for p, as a search found it. It may lack its aggregates.
+func (c *Curve) find(ctx context.Context, p float64) (Point, error) {
 	for {
 		c.mu.Lock()
 		if x, ok := c.at(p); ok {
@@ -119,7 +166,7 @@ func (c *Curve) Best(ctx context.Context, p float64) (Point, error) {
 }
 
 func (c *Curve) search(ctx context.Context, p float64, run *search) (Point, error) {
-	run.point, run.err = BestOf(ctx, p, c.of...)
+	run.point, run.err = optimum(ctx, p, c.of, c.keeps)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if close(run.done); run.err != nil {
@@ -130,18 +177,47 @@ func (c *Curve) search(ctx context.Context, p float64, run *search) (Point, erro
 	return run.point, run.err
 }
 
+// keeps takes the room for so many aggregates, if there is as much.
+func (c *Curve) keeps(n int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n > c.room {
+		return false
+	}
+	c.room -= n
+	return true
+}
+
 // BestOf returns what is optimal for p, of several sources, without a curve.
 func BestOf(ctx context.Context, p float64, of ...*Quality) (Point, error) {
+	return optimum(ctx, p, of, func(int) bool { return true })
+}
+
+// optimum is BestOf, but keeps the aggregates of all sources if keep says so of their number.
+func optimum(ctx context.Context, p float64, of []*Quality, keep func(n int) bool) (Point, error) {
 	x := Point{P: p}
+	var lists []*[]Aggregate
+	defer func() {
+		for i, list := range lists {
+			of[i].lists.Put(list)
+		}
+	}()
 	for _, q := range of {
-		best, err := q.Best(ctx, p)
+		list := q.lists.Get().(*[]Aggregate)
+		lists = append(lists, list)
+		best, err := q.best(ctx, p, list)
 		if err != nil {
 			return x, err
 		}
 		x.Gain += best.Gain / float64(len(of))
 		x.Loss += best.Loss / float64(len(of))
-		x.Aggregates += len(best.Aggregates)
+		x.Aggregates += len(*list)
 		x.Partitions = append(x.Partitions, best)
+	}
+	if keep(x.Aggregates) {
+		for i, list := range lists {
+			x.Partitions[i].Aggregates = slices.Clone(*list)
+		}
 	}
 	return x, nil
 }
@@ -231,7 +307,7 @@ func (c *Curve) step(ctx context.Context, choose func() int) (bool, error) {
 	if i < 0 {
 		return false, nil
 	}
-	_, err := c.Best(ctx, p)
+	_, err := c.find(ctx, p)
 	return err == nil, err
 }
 

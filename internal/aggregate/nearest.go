@@ -11,7 +11,7 @@ import (
 func far(x *Point) float64 { return (x.Gain-1)*(x.Gain-1) + x.Loss*x.Loss }
 
 // Opt returns the point that is nearest to gain 1 and loss 0, of those that are known. It is P_OPT
-// if the curve is complete.
+// if the curve is complete. It may lack its aggregates.
 func (c *Curve) Opt() Point {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -38,7 +38,13 @@ func (c *Curve) Nearest(ctx context.Context) (Point, error) {
 			return Point{}, err
 		}
 		if !more {
-			return c.Opt(), nil
+			c.mu.Lock()
+			i := c.nearest()
+			x, found := c.place(i), c.points[i].Point
+			c.mu.Unlock()
+			found, err = c.complete(ctx, found)
+			x.Partitions = found.Partitions
+			return x, err
 		}
 	}
 }

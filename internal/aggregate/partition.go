@@ -52,11 +52,20 @@ func (x pick) beats(y pick) bool {
 //
 // with pIC = p·gain − (1−p)·loss. See solver for what is left out because it can't be the best.
 func (q *Quality) Best(ctx context.Context, p float64) (*Partition, error) {
+	x, err := BestOf(ctx, p, q)
+	if err != nil {
+		return nil, err
+	}
+	return x.Partitions[0], nil
+}
+
+// best returns the partition without its aggregates, and sets list to these.
+func (q *Quality) best(ctx context.Context, p float64, list *[]Aggregate) (*Partition, error) {
 	nodes := q.tree.Nodes
 	if p == 1 && q.op == Sum && len(nodes) > 0 {
 		// Loss counts for nothing, and no partition has more gain than the whole, or fewer
 		// aggregates.
-		return q.recover(p, make([][]int16, len(nodes))), ctx.Err()
+		return q.recover(p, make([][]int16, len(nodes)), list), ctx.Err()
 	}
 	choice := make([][]int16, len(nodes)) // of inner nodes
 	pool := sync.Pool{New: func() any { return newSolver(q, p) }}
@@ -80,13 +89,14 @@ func (q *Quality) Best(ctx context.Context, p float64) (*Partition, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return q.recover(p, choice), nil
+	return q.recover(p, choice, list), nil
 }
 
 // recover follows the choices from the root and all slices. Leaves have none: they are cut again.
-func (q *Quality) recover(p float64, choice [][]int16) *Partition {
-	out := &Partition{P: p}
+func (q *Quality) recover(p float64, choice [][]int16, list *[]Aggregate) *Partition {
+	out, found := &Partition{P: p}, (*list)[:0]
 	if len(q.tree.Nodes) == 0 {
+		*list = found
 		return out
 	}
 	s := newSolver(q, p)
@@ -100,9 +110,9 @@ func (q *Quality) recover(p float64, choice [][]int16) *Partition {
 		}
 		switch {
 		case q.columns[a.Node] != nil && q.tree.Nodes[a.Node].Leaf != None:
-			out.Aggregates = s.appendCuts(out.Aggregates, a)
+			found = s.appendCuts(found, a)
 		case c == whole:
-			out.Aggregates = append(out.Aggregates, a)
+			found = append(found, a)
 		case c == split:
 			for _, child := range slices.Backward(q.tree.children(a.Node)) {
 				open = append(open, Aggregate{child, a.From, a.To})
@@ -111,15 +121,16 @@ func (q *Quality) recover(p float64, choice [][]int16) *Partition {
 			open = append(open, Aggregate{a.Node, c + 1, a.To}, Aggregate{a.Node, a.From, c})
 		}
 	}
-	slices.SortFunc(out.Aggregates, func(x, y Aggregate) int {
+	slices.SortFunc(found, func(x, y Aggregate) int {
 		nodes := q.tree.Nodes
 		return cmp.Or(cmp.Compare(nodes[x.Node].From, nodes[y.Node].From), cmp.Compare(x.From, y.From))
 	})
-	for _, a := range out.Aggregates {
+	for _, a := range found {
 		gain, loss := q.Of(a.Node, a.From, a.To)
 		out.Gain += gain
 		out.Loss += loss
 	}
+	*list = found
 	return out
 }
 
