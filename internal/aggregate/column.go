@@ -21,12 +21,20 @@ type column struct {
 	on    []uint16  // the active slices
 	ends  []uint16  // the active slices before one that is not, as indices into on
 	runs  []uint16  // likewise the last slice of each run of slices with the same values
-	gain  []float64 // by row(first active slice) + last active slice
+	gain  []float64 // see gains
 	mass  []float64 // by active slice, and one more: Σ v before it
 	inner []float64 // by active slice, and one more: Σ v ln v before it
 }
 
-// row returns where the gains of a first active slice are.
+// gains returns the gains of the aggregates that begin with an active slice: up to that one, up to
+// the next, and so on. The rows lie in the order in which solvers read them, the last slice's first,
+// so that the processor fetches the next one in advance.
+func (c *column) gains(i int) []float64 {
+	n := len(c.on) - i
+	return c.gain[n*(n-1)/2:][:n]
+}
+
+// row returns where the pairs of a first active slice are in a best of these slices.
 func (c *column) row(i int) int {
 	n := len(c.mass) - 1
 	return i*n - i*(i-1)/2 - i
@@ -220,7 +228,7 @@ func newColumn(r *rows, states int) *column {
 		c.inner[i+1] = c.inner[i] + r.log[at]
 	}
 	for i := n - 1; i >= 0; i-- {
-		gain := c.gain[c.row(i)+i : c.row(i)+n]
+		gain := c.gains(i)
 		for k, is := range has {
 			from, to := k*n+i, (k+1)*n
 			if is && v[from] != 0 {

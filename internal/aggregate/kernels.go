@@ -7,7 +7,7 @@ const lanes = 8
 // wholesOn finds gain and criterion of the aggregates of active slices i to i, i to i+1 and so on,
 // n of them, by the operator Sum. Logs are the logarithms of their numbers of slices.
 func (s *solver) wholesOn(c *column, i, n int, logLeaves float64, logs []float64) {
-	row, mass := c.gain[c.row(i)+i:][:n], c.mass[i+1:][:n]
+	row, mass := c.gains(i)[:n], c.mass[i+1:][:n]
 	values, gains, logs := s.values[:n], s.gains[:n], logs[:n]
 	if s.wholesAtOnce(values, gains, row, mass, logs, c.mass[i], logLeaves) {
 		return
@@ -21,7 +21,7 @@ func (s *solver) wholesOn(c *column, i, n int, logLeaves float64, logs []float64
 
 // sureOf returns how many of the first n of these have no loss.
 func (s *solver) sureOf(c *column, i, n int, logLeaves float64, logs []float64) int {
-	row := c.gain[c.row(i)+i:]
+	row := c.gains(i)
 	for k := range n {
 		loss := (c.mass[i+k+1]-c.mass[i])*(logLeaves+logs[k]) - row[k]
 		if !(loss*s.perLoss <= tie/2) {

@@ -136,7 +136,7 @@ func (c *column) gap(i int) int32 {
 // reach returns the criterion of an aggregate of active slices i to e, and of so many slices in
 // all.
 func (s *solver) reach(c *column, i, e int, logLeaves float64, slices int) float64 {
-	gain := c.gain[c.row(i)+e]
+	gain := c.gains(i)[e-i]
 	loss := (c.mass[e+1]-c.mass[i])*(logLeaves+s.q.logs[slices]) - gain
 	loss *= s.perLoss
 	return s.perGain*gain - loss

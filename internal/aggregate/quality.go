@@ -112,7 +112,7 @@ func (q *Quality) raw(node, i, j int) (gain, loss float64) {
 		return 0, 0
 	}
 	n, logLeaves := q.leaves(node)
-	gain = c.gain[c.row(from)+to-1]
+	gain = c.gains(from)[to-1-from]
 	loss = (c.mass[to]-c.mass[from])*(logLeaves+q.logs[j-i+1]) - gain
 	if q.op == Mean {
 		gain = c.mean(from, to, loss, n*float64(j-i+1))

@@ -77,7 +77,7 @@ func (s *solver) wholes(node, i, j int) (sure int) {
 	q, c := s.q, s.q.columns[node]
 	leaves, logLeaves := q.leaves(node)
 	from := int(c.first[i])
-	row, mass := c.gain[c.row(from):], c.mass[from]
+	row, mass := c.gains(from), c.mass[from]
 	if q.op == Sum && len(c.on) == q.slices {
 		s.wholesOn(c, i, j-i+1, logLeaves, q.logs[1:])
 		return s.sureOf(c, i, j-i+1, logLeaves, q.logs[1:])
@@ -89,7 +89,7 @@ func (s *solver) wholes(node, i, j int) (sure int) {
 			sure = k + 1
 			continue
 		}
-		gain := row[to-1]
+		gain := row[to-1-from]
 		loss := (c.mass[to]-mass)*(logLeaves+q.logs[k+1]) - gain
 		if q.op == Mean {
 			gain = c.mean(from, to, loss, leaves*float64(k+1))
