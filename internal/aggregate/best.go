@@ -10,18 +10,29 @@ package aggregate
 //
 // solveLeaf says why. A best for all slices, as inner nodes have, needs neither rule.
 type best struct {
-	value, gain []float64 // the criterion; the gain; by row(first active slice) + last active slice
+	pairs          // by row(first active slice) + last active slice
+	on    []uint16 // the active slices
+	here  []int32  // by active slice: how many of the nodes are active there
+	nodes int32
+}
+
+// pairs are the best partitions of some pairs of slices.
+type pairs struct {
+	value, gain []float64 // the criterion; the gain
 	count       []int32   // aggregates
-	on          []uint16  // the active slices
-	here        []int32   // by active slice: how many of the nodes are active there
-	nodes       int32
+}
+
+// set makes it some of others. It sets field by field: a struct that is returned and stored is read
+// again before it has been written, once for each row and each cut.
+func (x *pairs) set(of *pairs, from, to int) {
+	x.value, x.gain, x.count = of.value[from:to], of.gain[from:to], of.count[from:to]
 }
 
 // newBest makes room for the pairs of so many slices. Vectors may reach beyond the end.
 func newBest(slices int) *best {
 	n := slices * (slices + 1) / 2
-	return &best{value: make([]float64, n, n+lanes), gain: make([]float64, n, n+lanes),
-		count: make([]int32, n, n+lanes), on: make([]uint16, 0, slices), here: make([]int32, 0, slices)}
+	return &best{pairs: pairs{make([]float64, n, n+lanes), make([]float64, n, n+lanes),
+		make([]int32, n, n+lanes)}, on: make([]uint16, 0, slices), here: make([]int32, 0, slices)}
 }
 
 // reset takes other active slices. The pairs have any values.
@@ -33,10 +44,6 @@ func (b *best) reset(on []uint16, here []int32, nodes int32) {
 
 // row returns where the pairs of a first active slice are.
 func (b *best) row(i int) int { return i*len(b.on) - i*(i-1)/2 - i }
-
-func (b *best) part(from, to int) best {
-	return best{value: b.value[from:to], gain: b.gain[from:to], count: b.count[from:to]}
-}
 
 // merge returns the sum of two, in memory of its own or that of one of them.
 func (q *Quality) merge(x, y *best) *best {

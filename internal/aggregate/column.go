@@ -27,8 +27,8 @@ type column struct {
 }
 
 // gains returns the gains of the aggregates that begin with an active slice: up to that one, up to
-// the next, and so on. The rows lie in the order in which solvers read them, the last slice's first,
-// so that the processor fetches the next one in advance.
+// the next, and so on. The rows lie in the order in which solvers read them, the last slice's
+// first, so that the processor fetches the next one in advance.
 func (c *column) gains(i int) []float64 {
 	n := len(c.on) - i
 	return c.gain[n*(n-1)/2:][:n]

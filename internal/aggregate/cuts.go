@@ -19,7 +19,7 @@ func (s *solver) appendCuts(list []Aggregate, a Aggregate) []Aggregate {
 		s.cutsOn(c, a, first, last) {
 		return s.appendOn(list, c, a, first, last)
 	}
-	s.ends.set(a.To+1, pick{})
+	s.ends.put(a.To+1, pick{})
 	for i := a.To; i >= a.From; i-- {
 		n := a.To - i + 1
 		if s.wholes(a.Node, i, a.To) == n {
@@ -35,15 +35,15 @@ func (s *solver) appendCuts(list []Aggregate, a Aggregate) []Aggregate {
 }
 
 // cutsFrom makes room for the best cuts from each of so many first slices on.
-func cutsFrom(n int) best {
-	return best{value: make([]float64, n, n+lanes), gain: make([]float64, n), count: make([]int32, n)}
+func cutsFrom(n int) pairs {
+	return pairs{make([]float64, n, n+lanes), make([]float64, n), make([]int32, n)}
 }
 
-func (b *best) set(i int, x pick) { b.value[i], b.gain[i], b.count[i] = x.value, x.gain, x.count }
+func (x *pairs) put(i int, y pick) { x.value[i], x.gain[i], x.count[i] = y.value, y.gain, y.count }
 
 // one makes n slices from i on one piece, the last one.
 func (s *solver) one(i, n int) {
-	s.ends.set(i, pick{s.values[n-1], s.gains[n-1], 1})
+	s.ends.put(i, pick{s.values[n-1], s.gains[n-1], 1})
 	s.own[i] = int16(i + n - 1)
 }
 
@@ -68,7 +68,7 @@ func (s *solver) tryEnds(c *column, i, n int) {
 			now, last = x, i+k
 		}
 	}
-	ends.set(i, now)
+	ends.put(i, now)
 	s.own[i] = int16(last)
 }
 
@@ -81,7 +81,7 @@ func (s *solver) tryEnds(c *column, i, n int) {
 func (s *solver) cutsOn(c *column, a Aggregate, first, last int) bool {
 	_, logLeaves := s.q.leaves(a.Node)
 	behind := int(c.on[last]) < a.To
-	s.ends.set(last+1, pick{})
+	s.ends.put(last+1, pick{})
 	if behind {
 		s.ends.count[last+1] = 1
 	}

@@ -6,7 +6,7 @@ package aggregate
 
 func (s *solver) wholesAtOnce(_, _, _, _, _ []float64, _, _ float64) bool { return false }
 
-func putAtOnce(_ pick, _ int16, _ *best, _, _ []float64, _ []int32, _ []int16) (done, fell bool) {
+func putAtOnce(_ pick, _ int16, _ *pairs, _, _ []float64, _ []int32, _ []int16) (done, fell bool) {
 	return false, false
 }
 

@@ -35,7 +35,7 @@ func (s *solver) wholesAtOnce(values, gains, row, mass, logs []float64, before,
 }
 
 // putAtOnce is solver.put for eight at a time.
-func putAtOnce(x pick, choice int16, rest *best, values, gains []float64, counts []int32,
+func putAtOnce(x pick, choice int16, rest *pairs, values, gains []float64, counts []int32,
 	choices []int16) (done, fell bool) {
 	n := len(values)
 	if !useAVX512 || n < few {

@@ -32,8 +32,9 @@ func (s *solver) solveActive(c *column, b *best) bool {
 	s.fell = false
 	edges := s.edges(c)
 	edge := len(edges)
+	var row pairs
 	for i := n - 1; i >= 0; i-- {
-		row := b.part(c.row(i)+i, c.row(i)+n)
+		row.set(&b.pairs, c.row(i)+i, c.row(i)+n)
 		logs := s.logsFrom(c, i, n-1)
 		s.wholesOn(c, i, n-i, 0, logs)
 		s.begin(&row)
@@ -77,7 +78,7 @@ func (s *solver) logsFrom(c *column, i, last int) []float64 {
 const fewEdges = 6
 
 // cutActive is cut for active slices, behind some edges.
-func (s *solver) cutActive(c *column, i, sure int, edges []uint16, b *best, row *best) {
+func (s *solver) cutActive(c *column, i, sure int, edges []uint16, b *best, row *pairs) {
 	n := len(row.value)
 	if sure == n {
 		return
@@ -88,6 +89,7 @@ func (s *solver) cutActive(c *column, i, sure int, edges []uint16, b *best, row 
 	if bounded {
 		s.bound(c, i, sure, b, later)
 	}
+	var rest pairs
 	for _, e := range edges {
 		k := int(e) - i
 		j := max(k+1, sure)
@@ -96,7 +98,7 @@ func (s *solver) cutActive(c *column, i, sure int, edges []uint16, b *best, row 
 			continue
 		}
 		at := c.row(i+k+1) + i
-		rest := b.part(at+j, at+n)
+		rest.set(&b.pairs, at+j, at+n)
 		s.put(row, k, &rest, j, int16(i+k), c.gap(i+k))
 	}
 }
@@ -145,7 +147,7 @@ func (s *solver) reach(c *column, i, e int, logLeaves float64, slices int) float
 // starts reports whether the best partitions that begin with active slice i are better than
 // aggregates that begin with an empty slice before it, if there is one. The more such slices, the
 // worse these are.
-func (s *solver) starts(c *column, i int, row *best) bool {
+func (s *solver) starts(c *column, i int, row *pairs) bool {
 	if first := c.on[i]; first == 0 || i > 0 && c.on[i-1]+1 == first {
 		return true
 	}
@@ -160,7 +162,7 @@ func (s *solver) starts(c *column, i int, row *best) bool {
 // finishes reports whether the best partitions of active slice i to those at the ends are better
 // than aggregates that end with an empty slice behind these. The aggregate is what solve begins
 // with, so it must also find the same cuts when it begins with something worse.
-func (s *solver) finishes(c *column, i int, edges, ends []uint16, b *best, row *best) bool {
+func (s *solver) finishes(c *column, i int, edges, ends []uint16, b *best, row *pairs) bool {
 	for _, e := range ends {
 		k := int(e) - i
 		least := s.reach(c, i, int(e), 0, int(c.on[e]-c.on[i])+2) + tie
@@ -176,7 +178,7 @@ func (s *solver) finishes(c *column, i int, edges, ends []uint16, b *best, row *
 // be taken or not before something good comes. That takes its place in any case if there is a wide
 // gap between the two: what is bad can rise by a tie with each cut.
 func (s *solver) sameCut(c *column, i, k int, least float64, edges []uint16, b *best,
-	row *best) bool {
+	row *pairs) bool {
 	good := row.value[k] - float64(k+4)*tie
 	bad := good - float64(k+4)*tie
 	if least > bad {

@@ -30,7 +30,7 @@ type solver struct {
 	wholeAll         []int16   // whole, for each slice
 	before           []int16   // the choices of the slice behind
 	edgeList         []uint16  // see edges
-	ends             best      // by first slice: the best cuts from there on
+	ends             pairs     // by first slice: the best cuts from there on
 }
 
 func newSolver(q *Quality, p float64) *solver {
@@ -57,9 +57,10 @@ func (s *solver) solve(node int, b *best, choice []int16) {
 			}
 		}
 	}
+	var row pairs
 	for i := q.slices - 1; i >= 0; i-- {
 		from, to := q.at[i]+i, q.at[i]+q.slices
-		row := b.part(from, to)
+		row.set(&b.pairs, from, to)
 		sure := s.wholes(node, i, q.slices-1)
 		if choice == nil {
 			s.begin(&row)
@@ -107,7 +108,7 @@ func (s *solver) wholes(node, i, j int) (sure int) {
 }
 
 // begin takes the wholes.
-func (s *solver) begin(row *best) {
+func (s *solver) begin(row *pairs) {
 	copy(row.value, s.values)
 	copy(row.gain, s.gains)
 	s.choice = s.own[:len(row.count)]
@@ -116,7 +117,7 @@ func (s *solver) begin(row *best) {
 }
 
 // beginInner takes the better of the wholes and the sums of the children.
-func (s *solver) beginInner(row *best, extra int32) {
+func (s *solver) beginInner(row *pairs, extra int32) {
 	for k, gain := range s.gains[:len(row.count)] {
 		x := pick{s.values[k], gain, 1}
 		below := pick{row.value[k], row.gain[k], row.count[k] + extra}
@@ -128,12 +129,13 @@ func (s *solver) beginInner(row *best, extra int32) {
 }
 
 // cut tries the cuts of slices i to j for all j but the first, which are sure to be best as wholes.
-func (s *solver) cut(node, i, sure int, b *best, row *best) {
+func (s *solver) cut(node, i, sure int, b *best, row *pairs) {
 	if sure == len(row.value) {
 		return
 	}
 	q := s.q
 	first := q.columns[node].first[i:]
+	var rest pairs
 	for c := range len(row.value) - 1 {
 		if s.choice[c] >= 0 ||
 			q.op == Sum && first[c+1] == first[0] && first[c+2] == first[c+1] {
@@ -141,7 +143,7 @@ func (s *solver) cut(node, i, sure int, b *best, row *best) {
 		}
 		j := max(c+1, sure)
 		next, end := q.at[i+c+1]+i+j, q.at[i+c+1]+q.slices // slices i+c+1 to i+j and longer
-		rest := b.part(next, end)
+		rest.set(&b.pairs, next, end)
 		s.put(row, c, &rest, j, int16(i+c), 0)
 	}
 }
@@ -150,7 +152,7 @@ func (s *solver) cut(node, i, sure int, b *best, row *best) {
 // partitions of the row's slices up to j and longer. Between are so many more aggregates. The rule
 // is that of pick.beats. Nearly all time goes here, so it is written out, in order of what decides
 // most often.
-func (s *solver) put(row *best, c int, rest *best, j int, choice int16, between int32) {
+func (s *solver) put(row *pairs, c int, rest *pairs, j int, choice int16, between int32) {
 	n := len(rest.value)
 	value, gain, count := row.value[c], row.gain[c], row.count[c]+between
 	values, gains, counts := row.value[j:][:n], row.gain[j:][:n], row.count[j:][:n]
