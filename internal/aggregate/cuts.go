@@ -97,7 +97,7 @@ func (s *solver) cutsOn(c *column, a Aggregate, first, last int) bool {
 			continue
 		}
 		n, logs := last-i+1, s.logsFrom(c, i, last)
-		s.wholesOn(c, i, n, logLeaves, logs)
+		s.wholesOn(c, i, logLeaves, logs, s.values[:n], s.gains[:n])
 		if !gaps && s.sureOf(c, i, n, logLeaves, logs) == n {
 			s.one(i, n)
 		} else {

@@ -5,10 +5,12 @@ package aggregate
 const lanes = 8
 
 // wholesOn finds gain and criterion of the aggregates of active slices i to i, i to i+1 and so on,
-// n of them, by the operator Sum. Logs are the logarithms of their numbers of slices.
-func (s *solver) wholesOn(c *column, i, n int, logLeaves float64, logs []float64) {
+// as many as values and gains have room for, by the operator Sum. Logs are the logarithms of their
+// numbers of slices.
+func (s *solver) wholesOn(c *column, i int, logLeaves float64, logs, values, gains []float64) {
+	n := len(values)
 	row, mass := c.gains(i)[:n], c.mass[i+1:][:n]
-	values, gains, logs := s.values[:n], s.gains[:n], logs[:n]
+	gains, logs = gains[:n], logs[:n]
 	if s.wholesAtOnce(values, gains, row, mass, logs, c.mass[i], logLeaves) {
 		return
 	}

@@ -27,8 +27,15 @@ func (s *solver) wholesAtOnce(values, gains, row, mass, logs []float64, before,
 		gain := archsimd.LoadFloat64x8((*[8]float64)(row[k:end]))
 		loss := archsimd.LoadFloat64x8((*[8]float64)(mass[k:end])).Sub(start).
 			Mul(archsimd.LoadFloat64x8((*[8]float64)(logs[k:end])).Add(leaves)).Sub(gain).Mul(perLoss)
-		gain.Mul(perGain).Sub(loss).Store((*[8]float64)(values[k:end]))
-		gain.Mul(scale).Store((*[8]float64)(gains[k:end]))
+		value, scaled := gain.Mul(perGain).Sub(loss), gain.Mul(scale)
+		if end <= n {
+			value.Store((*[8]float64)(values[k:end]))
+			scaled.Store((*[8]float64)(gains[k:end]))
+			continue
+		}
+		left := archsimd.Mask64x8FromBits(0xff >> (end - n))
+		value.StoreMasked((*[8]float64)(values[k:end]), left)
+		scaled.StoreMasked((*[8]float64)(gains[k:end]), left)
 	}
 	archsimd.ClearAVXUpperBits()
 	return true

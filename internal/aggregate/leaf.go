@@ -36,7 +36,7 @@ func (s *solver) solveActive(c *column, b *best) bool {
 	for i := n - 1; i >= 0; i-- {
 		row.set(&b.pairs, c.row(i)+i, c.row(i)+n)
 		logs := s.logsFrom(c, i, n-1)
-		s.wholesOn(c, i, n-i, 0, logs)
+		s.wholesOn(c, i, 0, logs, row.value, row.gain)
 		s.begin(&row)
 		for last > 0 && int(c.ends[last-1]) >= i {
 			last--
@@ -87,7 +87,7 @@ func (s *solver) cutActive(c *column, i, sure int, edges []uint16, b *best, row 
 	later := b.value[at+1 : at+n] // by k: the best partitions from i+1 to i+k+1
 	bounded := !s.fell && len(edges) > fewEdges
 	if bounded {
-		s.bound(c, i, sure, b, later)
+		s.bound(c, i, sure, b, row, later)
 	}
 	var rest pairs
 	for _, e := range edges {
@@ -115,12 +115,13 @@ func (s *solver) cutActive(c *column, i, sure int, edges []uint16, b *best, row 
 // others away that are better by less than a tie, once for each of them. So the difference has to
 // be three ties for each slice and some more. It would not do if ever a cut was taken that is
 // worse, for fewer aggregates; then all cuts are tried from the next slice on.
-func (s *solver) bound(c *column, i, sure int, b *best, later []float64) {
+func (s *solver) bound(c *column, i, sure int, b *best, row *pairs, later []float64) {
+	wholes := row.value // no cut is tried yet
 	least, margin := math.Inf(1), float64(3*len(later)+10)*tie
 	for k := len(later); k >= max(sure, 1); k-- {
-		v := max(s.values[k], s.values[0]+later[k-1])
+		v := max(wholes[k], wholes[0]+later[k-1])
 		if cut := int(s.before[k-1]); cut >= 0 {
-			v = max(v, s.values[cut-i]+b.value[c.row(cut+1)+i+k])
+			v = max(v, wholes[cut-i]+b.value[c.row(cut+1)+i+k])
 		}
 		least = min(least, v-later[k-1])
 		s.least[k] = least - margin

@@ -63,6 +63,8 @@ func (s *solver) solve(node int, b *best, choice []int16) {
 		row.set(&b.pairs, from, to)
 		sure := s.wholes(node, i, q.slices-1)
 		if choice == nil {
+			copy(row.value, s.values)
+			copy(row.gain, s.gains)
 			s.begin(&row)
 		} else {
 			s.choice = choice[from:to]
@@ -80,7 +82,7 @@ func (s *solver) wholes(node, i, j int) (sure int) {
 	from := int(c.first[i])
 	row, mass := c.gains(from), c.mass[from]
 	if q.op == Sum && len(c.on) == q.slices {
-		s.wholesOn(c, i, j-i+1, logLeaves, q.logs[1:])
+		s.wholesOn(c, i, logLeaves, q.logs[1:], s.values[:j-i+1], s.gains[:j-i+1])
 		return s.sureOf(c, i, j-i+1, logLeaves, q.logs[1:])
 	}
 	for k, end := range c.first[i+1 : j+2] {
@@ -107,10 +109,8 @@ func (s *solver) wholes(node, i, j int) (sure int) {
 	return sure
 }
 
-// begin takes the wholes.
+// begin makes each pair one aggregate.
 func (s *solver) begin(row *pairs) {
-	copy(row.value, s.values)
-	copy(row.gain, s.gains)
 	s.choice = s.own[:len(row.count)]
 	copy(row.count, s.q.ones)
 	copy(s.choice, s.wholeAll)
