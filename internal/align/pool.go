@@ -48,12 +48,16 @@ func (w *work) alignFast(ctx context.Context, use func(k int, r *Result) error) 
 		work.Go(func() error {
 			space := w.spaces.Get().(*workspace)
 			defer w.spaces.Put(space)
+			edges := edgeCounter{edges: &directEdges{}}
 			for {
 				next, ok := s.take()
 				if !ok {
+					if w.direct != nil {
+						w.direct.addEdges(edges.edges)
+					}
 					return nil
 				}
-				if err := s.placeAndLeave(ctx, next, space); err != nil {
+				if err := s.placeAndLeave(ctx, next, space, &edges); err != nil {
 					return err
 				}
 			}
@@ -108,15 +112,16 @@ func (s *pool) leave(err error) {
 var errPanicked = errors.New("a goroutine has panicked")
 
 // placeAndLeave places a part and notes that a goroutine is without work, even after a panic.
-func (s *pool) placeAndLeave(ctx context.Context, next part, space *workspace) (err error) {
+func (s *pool) placeAndLeave(ctx context.Context, next part, space *workspace,
+	edges *edgeCounter) (err error) {
 	err = errPanicked
 	defer func() { s.leave(err) }()
-	err = s.place(ctx, next, space)
+	err = s.place(ctx, next, space, edges)
 	return err
 }
 
 // place places a part, and hands over the Result if it was the last.
-func (s *pool) place(ctx context.Context, next part, space *workspace) error {
+func (s *pool) place(ctx context.Context, next part, space *workspace, edges *edgeCounter) error {
 	p := placer{placing: next.f, pool: s, space: space, stack: next.stack, t: newTicker(s.w.m)}
 	if next.f == nil {
 		var err error
@@ -133,7 +138,7 @@ func (s *pool) place(ctx context.Context, next part, space *workspace) error {
 	}
 	p.finish()
 	if d := s.w.direct; d != nil && d.seekWrappers {
-		d.countEdges(p.placing)
+		d.countEdges(p.placing, edges)
 	}
 	s.using.Lock()
 	defer s.using.Unlock()

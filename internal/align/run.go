@@ -137,16 +137,21 @@ func (w *work) noPartners(ctx context.Context, k, side, n int) (partner []int32,
 	if len(partner) != n {
 		partner = huge.Make[int32](n)
 	}
-	fill := func(from, to int) error {
-		for i := range partner[from:to] {
-			partner[from+i] = None
-		}
-		return nil
-	}
 	if n < checkEvery {
-		return partner, fill(0, n)
+		setNone(partner)
+		return partner, nil
 	}
-	return partner, inPieces(ctx, n, fill)
+	list := partner // what a function refers to is on the heap, as thousands of short lists need not be
+	return list, inPieces(ctx, n, func(from, to int) error {
+		setNone(list[from:to])
+		return nil
+	})
+}
+
+func setNone(partner []int32) {
+	for i := range partner {
+		partner[i] = None
+	}
 }
 
 // alignLevel aligns a level that is only a stretch of the callees of two classes.

@@ -65,9 +65,7 @@ func edgeOf(th *trace.Thread, ids []uint32, i int) edge {
 }
 
 // countEdges counts the edges of two threads of which one side may have more, once all is placed.
-func (d *direct) countEdges(f *placing) {
-	var edges directEdges
-	c := edgeCounter{edges: &edges}
+func (d *direct) countEdges(f *placing, c *edgeCounter) {
 	count := func(s pair.Side, i int32) {
 		if !d.w.off[f.r.ID(s, int(i))] {
 			c.count(s, f.r.Threads[s], f.ids[s], int(i))
@@ -94,6 +92,11 @@ func (d *direct) countEdges(f *placing) {
 			}
 		}
 	}
+}
+
+// addEdges adds what a goroutine has counted. There may be thousands of short threads, so each
+// goroutine adds up all that it aligns, and only then adds its edges to those of the others.
+func (d *direct) addEdges(edges *directEdges) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for k, e := range edges.all {
