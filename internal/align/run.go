@@ -141,7 +141,7 @@ func (w *work) noPartners(ctx context.Context, k, side, n int) (partner []int32,
 		setNone(partner)
 		return partner, nil
 	}
-	list := partner // what a function refers to is on the heap, as thousands of short lists need not be
+	list := partner // for the function: what it refers to is moved to the heap
 	return list, inPieces(ctx, n, func(from, to int) error {
 		setNone(list[from:to])
 		return nil
