@@ -155,7 +155,7 @@ func New(ctx context.Context, p *pair.Pair, spans [2]Span, o Options, report pro
 	m := &Models{Pair: p, options: o}
 	kinds := newKinds(p, o)
 	meter := progress.NewMeter(report, ticks)
-	var work []*pass
+	var work []pass
 	for _, s := range []pair.Side{pair.A, pair.B} {
 		t := p.Trace(s)
 		if t == nil {
@@ -167,8 +167,9 @@ func New(ctx context.Context, p *pair.Pair, spans [2]Span, o Options, report pro
 		}
 		m.Sides[s] = &Model{Borders: borders}
 		is := resources(t)
+		work = slices.Grow(work, len(t.Threads))
 		for i, th := range t.Threads {
-			if states := kinds.of(s, i); is[i] && states != nil {
+			if states := kinds.of(s, i); is[i] && !states.none() {
 				work = append(work, newPass(s, i, th, states, borders))
 				meter.Expect(int64(work[len(work)-1].calls()))
 			}

@@ -3,6 +3,7 @@ package aggregate
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"slices"
 	"sort"
 	"sync"
@@ -16,24 +17,31 @@ import (
 // ticks is how many calls are counted between two reports.
 const ticks = 1 << 18
 
-// stateOf returns the state of a call, given that of the call around it, None if there is none. It
-// is asked for calls in order: first those around the first call of the range, then each call of
-// the range.
-type stateOf func(call int, around int32) int32
+// states tells the states of a thread's calls.
+type states struct {
+	byFn []int32 // by function, if nothing else matters
+	// of returns the state of a call, given that of the call around it, None if there is none. It
+	// is asked for calls in order: first those around the first call of the range, then each call
+	// of the range.
+	of func(call int, around int32) int32
+}
+
+// none says that the thread does not count.
+func (s *states) none() bool { return s.byFn == nil && s.of == nil }
 
 // pass is one thread to be passed over: its calls from..to−1 begin within the borders.
 type pass struct {
 	side     pair.Side
 	index    int
 	th       *trace.Thread
-	states   stateOf
+	states   states
 	borders  []int64
 	from, to int
 	cells    []Cell
 }
 
-func newPass(s pair.Side, index int, th *trace.Thread, states stateOf, borders []int64) *pass {
-	p := &pass{side: s, index: index, th: th, states: states, borders: borders}
+func newPass(s pair.Side, index int, th *trace.Thread, states states, borders []int64) pass {
+	p := pass{side: s, index: index, th: th, states: states, borders: borders}
 	p.from = startsBefore(th, borders[0])
 	p.to = startsBefore(th, borders[len(borders)-1])
 	return p
@@ -55,7 +63,7 @@ func (p *pass) calls() int { return p.to - p.from }
 
 // run passes over threads, those with most calls first. Done is given the cells of each, which it
 // must copy, and may be called by several goroutines.
-func run(ctx context.Context, work []*pass, states int, meter *progress.Meter,
+func run(ctx context.Context, work []pass, states int, meter *progress.Meter,
 	done func(p *pass, cells []Cell)) error {
 	by := progress.LargestFirst(len(work), func(i int) int { return work[i].calls() })
 	var next atomic.Int64
@@ -64,10 +72,9 @@ func run(ctx context.Context, work []*pass, states int, meter *progress.Meter,
 	var all sync.WaitGroup
 	for range min(progress.Processors(), len(by)) {
 		all.Go(func() {
-			s := slicer{ns: make([]int64, states),
-				ticker: progress.Ticker{Meter: meter, Every: ticks}}
+			s := newSlicer(states, progress.Ticker{Meter: meter, Every: ticks})
 			for k := int(next.Add(1)) - 1; k < len(by); k = int(next.Add(1)) - 1 {
-				p := work[by[k]]
+				p := &work[by[k]]
 				if err := s.thread(ctx, p); err != nil {
 					mu.Lock()
 					failed = cmp.Or(failed, err)
@@ -87,19 +94,25 @@ func run(ctx context.Context, work []*pass, states int, meter *progress.Meter,
 type slicer struct {
 	p       *pass
 	slice   int
-	ns      []int64 // by state, of the slice
-	touched []int32 // the states that are not 0
-	open    []frame // the calls around the one that is looked at
-	around  []int32 // the calls around the first of the range, innermost first
-	now     int64   // until when time has been counted
-	cells   []Cell  // of the thread, by slice, then by state
+	end     int64    // of the slice
+	ns      []int64  // by state, of the slice
+	some    []uint64 // a bit for each state that is not 0
+	touched []int32  // the words of some that are not 0
+	open    []frame  // the calls around the one that is looked at
+	around  []int32  // the calls around the first of the range, innermost first
+	now     int64    // until when time has been counted
+	cells   []Cell   // of the thread, by slice, then by state
 	ticker  progress.Ticker
 }
 
 type frame struct{ call, state int32 }
 
+func newSlicer(states int, ticker progress.Ticker) *slicer {
+	return &slicer{ns: make([]int64, states), some: make([]uint64, (states+63)/64), ticker: ticker}
+}
+
 func (s *slicer) thread(ctx context.Context, p *pass) error {
-	s.p, s.slice, s.now, s.cells = p, 0, p.borders[0], s.cells[:0]
+	s.p, s.slice, s.now, s.end, s.cells = p, 0, p.borders[0], p.borders[1], s.cells[:0]
 	s.enter(p.from - 1)
 	for i := p.from; i < p.to; i++ {
 		s.close(int(p.th.Depth(i)))
@@ -111,7 +124,7 @@ func (s *slicer) thread(ctx context.Context, p *pass) error {
 	}
 	s.close(0)
 	s.flush()
-	p.states = nil
+	p.states = states{}
 	return nil
 }
 
@@ -130,11 +143,15 @@ func (s *slicer) enter(call int) {
 
 // push opens a call inside those that are open.
 func (s *slicer) push(call int) {
+	if byFn := s.p.states.byFn; byFn != nil {
+		s.open = append(s.open, frame{int32(call), byFn[s.p.th.Fn[call]]})
+		return
+	}
 	around := int32(None)
 	if n := len(s.open); n > 0 {
 		around = s.open[n-1].state
 	}
-	s.open = append(s.open, frame{int32(call), s.p.states(call, around)})
+	s.open = append(s.open, frame{int32(call), s.p.states.of(call, around)})
 }
 
 // close ends the calls at a stack level and deeper.
@@ -156,15 +173,15 @@ func (s *slicer) until(at int64) {
 		state = s.open[len(s.open)-1].state
 	}
 	for s.now < at {
-		end := s.p.borders[s.slice+1]
-		if end <= s.now {
+		if s.end <= s.now {
 			s.flush()
 			s.slice++
+			s.end = s.p.borders[s.slice+1]
 			continue
 		}
-		end = min(end, at)
-		s.add(state, end-s.now)
-		s.now = end
+		until := min(s.end, at)
+		s.add(state, until-s.now)
+		s.now = until
 	}
 }
 
@@ -173,7 +190,11 @@ func (s *slicer) add(state int32, ns int64) {
 		return
 	}
 	if s.ns[state] == 0 {
-		s.touched = append(s.touched, state)
+		word := &s.some[state/64]
+		if *word == 0 {
+			s.touched = append(s.touched, state/64)
+		}
+		*word |= 1 << (state % 64)
 	}
 	s.ns[state] += ns
 }
@@ -183,9 +204,12 @@ func (s *slicer) flush() {
 	if len(s.touched) > 1 {
 		slices.Sort(s.touched)
 	}
-	for _, k := range s.touched {
-		s.cells = append(s.cells, Cell{uint32(s.slice), uint32(k), s.ns[k]})
-		s.ns[k] = 0
+	for _, at := range s.touched {
+		for ; s.some[at] != 0; s.some[at] &= s.some[at] - 1 {
+			k := int(at)*64 + bits.TrailingZeros64(s.some[at])
+			s.cells = append(s.cells, Cell{uint32(s.slice), uint32(k), s.ns[k]})
+			s.ns[k] = 0
+		}
 	}
 	s.touched = s.touched[:0]
 }

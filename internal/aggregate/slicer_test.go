@@ -31,12 +31,12 @@ func TestOnlyTheRangeIsPassedOver(t *testing.T) {
 	th.End(10000)
 	tr := testtrace.Build(t, b)
 	var asked []int
-	p := newPass(pair.A, 0, tr.Threads[0], func(call int, _ int32) int32 {
+	p := newPass(pair.A, 0, tr.Threads[0], states{of: func(call int, _ int32) int32 {
 		asked = append(asked, call)
 		return 0
-	}, []int64{5003, 5020, 5043})
-	s := slicer{ns: make([]int64, 1), ticker: progress.Ticker{Meter: progress.NewMeter(nil, 1)}}
-	if err := s.thread(context.Background(), p); err != nil {
+	}}, []int64{5003, 5020, 5043})
+	s := newSlicer(1, progress.Ticker{Meter: progress.NewMeter(nil, 1)})
+	if err := s.thread(context.Background(), &p); err != nil {
 		t.Fatal(err)
 	}
 	// Call 0, the two that begin at 5000 and 5002, and all until 5042.

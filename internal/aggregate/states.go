@@ -93,27 +93,23 @@ func (k *kinds) packages() {
 	}
 }
 
-// of returns the function that tells the state of a thread's calls, nil if the thread does not
-// count.
-func (k *kinds) of(s pair.Side, thread int) stateOf {
+// of returns the states of a thread's calls, none if the thread does not count.
+func (k *kinds) of(s pair.Side, thread int) states {
 	th := k.p.Trace(s).Threads[thread]
-	byFn := k.byFn[s]
 	switch {
 	case k.o.Code != nil:
-		if byFn = k.o.Code.Cells(s, thread); byFn == nil {
-			return nil
-		}
+		return states{byFn: k.o.Code.Cells(s, thread)}
 	case k.o.States == ByBlocking:
-		return blocking(k.p.Trace(s), th)
+		return states{of: blocking(k.p.Trace(s), th)}
 	}
-	return func(call int, _ int32) int32 { return byFn[th.Fn[call]] }
+	return states{byFn: k.byFn[s]}
 }
 
 // blocking returns the function that tells the blocking kinds of a thread's calls: that of the
 // nearest call around it, or itself, that waits or does I/O. A scheduling state or an event of the
 // system outside such calls is runnable, where it says so, or off the CPU. Example: a context
 // switch inside pthread_mutex_lock waits; one inside main is off the CPU.
-func blocking(t *trace.Trace, th *trace.Thread) stateOf {
+func blocking(t *trace.Trace, th *trace.Thread) func(int, int32) int32 {
 	marks := th.Blocks
 	return func(call int, around int32) int32 {
 		if len(marks) > 0 && int(marks[0].Call) < call { // the range begins after it
@@ -144,7 +140,7 @@ func blocking(t *trace.Trace, th *trace.Thread) stateOf {
 }
 
 // byThread makes threads the leaves of the models, and keeps the states with most time.
-func (m *Models) byThread(ctx context.Context, work []*pass, names []string,
+func (m *Models) byThread(ctx context.Context, work []pass, names []string,
 	meter *progress.Meter) error {
 	err := run(ctx, work, len(names), meter, func(p *pass, cells []Cell) {
 		p.cells = slices.Clip(slices.Clone(cells)) // no more than there are
@@ -153,8 +149,8 @@ func (m *Models) byThread(ctx context.Context, work []*pass, names []string,
 		return err
 	}
 	total := make([]int64, len(names))
-	for _, p := range work {
-		for _, c := range p.cells {
+	for i := range work {
+		for _, c := range work[i].cells {
 			total[c.State] += c.Ns
 		}
 	}
@@ -165,7 +161,8 @@ func (m *Models) byThread(ctx context.Context, work []*pass, names []string,
 			rows[s] = make([][]Cell, len(m.Pair.Trace(pair.Side(s)).Threads))
 		}
 	}
-	for _, p := range work {
+	for i := range work {
+		p := &work[i]
 		rows[p.side][p.index] = fold(p.cells, to)
 		p.cells = nil
 	}
@@ -233,7 +230,7 @@ func fold(cells []Cell, to []uint32) []Cell {
 }
 
 // byCode makes functions the leaves of the models: those that run on the side.
-func (m *Models) byCode(ctx context.Context, work []*pass, meter *progress.Meter) error {
+func (m *Models) byCode(ctx context.Context, work []pass, meter *progress.Meter) error {
 	places := len(m.options.Code.Places)
 	rows := [2][][]Cell{make([][]Cell, places), make([][]Cell, places)} // by side and place
 	var mu sync.Mutex
