@@ -20,13 +20,13 @@ type Home struct{ dir string }
 // UserHome returns the user's Home: the zero one where the environment names no place for it.
 func UserHome() Home {
 	if dir := os.Getenv(Variable); dir != "" {
-		return Home{dir}
+		return HomeAt(dir)
 	}
 	dir, err := os.UserConfigDir()
 	if err != nil {
 		return Home{}
 	}
-	return Home{filepath.Join(dir, "diptych")}
+	return HomeAt(filepath.Join(dir, "diptych"))
 }
 
 // HomeAt returns the Home in a directory, which is made when something is first kept.

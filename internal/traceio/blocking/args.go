@@ -9,32 +9,20 @@ import (
 	"diptych/internal/trace"
 )
 
-// reading is what the argument text of a call says. There can be as many texts as calls, and most
-// were met before, so nothing is copied: arguments and result lie in the text, which belongs to the
-// trace, or in memory that is reused for the next text. Whoever keeps them copies them.
+// reading is what the argument text of a call says: what uftrace prints, `(0x7ffd, 3) = 0`, or the
+// args object of a Chrome trace event that holds such text as "arguments". There can be as many
+// texts as calls, and most were met before, so nothing is copied: arguments and result lie in the
+// text, which belongs to the trace, or in memory that is reused for the next text. Whoever keeps
+// them copies them.
 type reading struct {
 	args   [][]byte
 	result []byte
 	plain  []byte // the last object's name, if its text has backslashes
 }
 
-// Objects returns the arguments at the given positions, from 1, of argument text: what uftrace
-// prints, `(0x7ffd, 3) = 0`, or the args object of a Chrome trace event that holds such text as
-// "arguments". Null pointers and missing arguments name no object. Strings come without quotes.
-func Objects(argsText string, args []int) []string {
-	var r reading
-	r.read([]byte(argsText))
-	var out []string
-	for _, n := range args {
-		if name := r.object(n); len(name) > 0 {
-			out = append(out, string(name))
-		}
-	}
-	return out
-}
-
-// object returns the object that the argument at a position, from 1, names; nothing if it names
-// none. The next call of object takes its memory.
+// object returns the object that the argument at a position, from 1, names, a string without its
+// quotes; nothing for null pointers and missing arguments. The next call of object takes its
+// memory.
 func (r *reading) object(n int) []byte {
 	if n > len(r.args) {
 		return nil

@@ -14,6 +14,32 @@ import (
 	"diptych/internal/trace"
 )
 
+// match returns how calls of a function block and which of their arguments name the objects.
+func match(r *Rules, function string) (kind trace.BlockKind, args []int, ok bool) {
+	to := r.rule(function)
+	if to == nil || to.kind == 0 {
+		return 0, nil, false
+	}
+	args = to.args
+	if to.fd > 0 {
+		args = append(args[:len(args):len(args)], to.fd)
+	}
+	return to.kind, args, true
+}
+
+// objects returns the arguments at the given positions, from 1, of argument text.
+func objects(text string, args []int) []string {
+	var r reading
+	r.read([]byte(text))
+	var out []string
+	for _, n := range args {
+		if name := r.object(n); len(name) > 0 {
+			out = append(out, string(name))
+		}
+	}
+	return out
+}
+
 func TestMatch(t *testing.T) {
 	rules := Builtin()
 	for _, c := range []struct {
@@ -56,15 +82,15 @@ func TestMatch(t *testing.T) {
 		{"PMPI_Isend", trace.Release, nil},
 		{"MPI_File_write_at", trace.IO, nil},
 	} {
-		kind, args, ok := rules.Match(c.function)
+		kind, args, ok := match(rules, c.function)
 		if !ok || kind != c.kind || !slices.Equal(args, c.args) {
-			t.Errorf("Match(%q) = %v %v %v, want %v %v", c.function, kind, args, ok, c.kind, c.args)
+			t.Errorf("match(%q) = %v %v %v, want %v %v", c.function, kind, args, ok, c.kind, c.args)
 		}
 	}
 	for _, f := range []string{"", "main", "pthread_create", "pthread_mutex_init", "reader", "pread_all", "spread",
 		"my::mutex::lock", "MPI_Init", "readdir", "close_all", "linux:schedule"} {
-		if kind, _, ok := rules.Match(f); ok {
-			t.Errorf("Match(%q) = %v, want none", f, kind)
+		if kind, _, ok := match(rules, f); ok {
+			t.Errorf("match(%q) = %v, want none", f, kind)
 		}
 	}
 }
@@ -125,9 +151,9 @@ wait    closing process releases 2,3  signal any
 		"usleep": "none [] false", "get_block": "io [1] true",
 		"end  of frame": "wait [] true", "closing process": "wait [] true",
 	} {
-		kind, args, ok := rules.Match(function)
+		kind, args, ok := match(rules, function)
 		if got := fmt.Sprint(kind, " ", args, " ", ok); got != want {
-			t.Errorf("Match(%q) = %s, want %s", function, got, want)
+			t.Errorf("match(%q) = %s, want %s", function, got, want)
 		}
 	}
 	for text, want := range map[string]string{
@@ -175,8 +201,8 @@ func TestObjects(t *testing.T) {
 		{`("caf\xE9")`, []int{1}, []string{`caf\xE9`}}, // as the Builder escapes
 		{`{"arguments":"(\"caf\xE9\", \"\xC3\u00e9\")"}`, []int{1, 2}, []string{`caf\xE9`, `\xC3é`}},
 	} {
-		if got := Objects(c.text, c.args); !slices.Equal(got, c.want) {
-			t.Errorf("Objects(%q, %v) = %q, want %q", c.text, c.args, got, c.want)
+		if got := objects(c.text, c.args); !slices.Equal(got, c.want) {
+			t.Errorf("objects(%q, %v) = %q, want %q", c.text, c.args, got, c.want)
 		}
 	}
 }
@@ -193,8 +219,8 @@ func TestObjectsComeApart(t *testing.T) {
 			all = append(all, i+1)
 		}
 		text := "(" + strings.Join(quoted, ", ") + ") = 0"
-		if got := Objects(text, all); !slices.Equal(got, want) {
-			t.Fatalf("Objects(%q) = %q, want %q", text, got, want)
+		if got := objects(text, all); !slices.Equal(got, want) {
+			t.Fatalf("objects(%q) = %q, want %q", text, got, want)
 		}
 	})
 }
@@ -224,7 +250,7 @@ func FuzzObjects(f *testing.F) {
 	f.Add(`(0x1, "a\"", 'c', {..}) = 0`)
 	f.Add(`{"arguments":"(1)","retval":"0"} {}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, o := range Objects(text, []int{1, 2, 3, 100}) {
+		for _, o := range objects(text, []int{1, 2, 3, 100}) {
 			if o == "" {
 				t.Error("an object without a name")
 			}

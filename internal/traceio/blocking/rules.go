@@ -253,20 +253,6 @@ func positions(option, value string) ([]int, error) {
 	return list, nil
 }
 
-// Match returns how calls of a function block and which of its arguments name the objects; ok is
-// false if they do not block.
-func (r *Rules) Match(function string) (kind trace.BlockKind, args []int, ok bool) {
-	to := r.rule(function)
-	if to == nil || to.kind == 0 {
-		return 0, nil, false
-	}
-	args = to.args
-	if to.fd > 0 {
-		args = append(args[:len(args):len(args)], to.fd)
-	}
-	return to.kind, args, true
-}
-
 // rule returns the rule for a function, or nil if it does not block.
 func (r *Rules) rule(function string) *rule {
 	to, known := r.asked[function]

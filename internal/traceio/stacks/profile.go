@@ -62,9 +62,6 @@ func (p *Profile) Add(n Node, value int64, label string) {
 // LabelBytes returns how many bytes the labels take.
 func (p *Profile) LabelBytes() int64 { return p.text }
 
-// Total returns the sum of all values.
-func (p *Profile) Total() int64 { return p.total }
-
 // Write lays the tree out along the axis of sums: children stand at the start of their caller, in
 // the order of their names, and what is left at its end is the caller's own.
 func (p *Profile) Write(to *trace.ThreadBuilder) {

@@ -25,8 +25,8 @@ func TestProfile(t *testing.T) {
 	if got, want := calls(tr), "m 0-10 .a 0-4 ..b 0-4 .b 4-6 .d 6-6"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if p.Total() != 10 || tr.Threads[0].Args(2) != "phase=1: 3, phase=2: 1" {
-		t.Errorf("total %d, labels %q", p.Total(), tr.Threads[0].Args(2))
+	if p.total != 10 || tr.Threads[0].Args(2) != "phase=1: 3, phase=2: 1" {
+		t.Errorf("total %d, labels %q", p.total, tr.Threads[0].Args(2))
 	}
 	d := tr.Diagnostics
 	if len(d) != 2 || d[0].Code != trace.BadRecord || d[1].Code != trace.NegativeDuration ||

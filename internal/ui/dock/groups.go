@@ -215,16 +215,6 @@ func (g *GroupList) isChosen(st *session.State, s *match.Summary) bool {
 		call == int(st.Selected.Ref.Call)
 }
 
-// StepGroup shows the group after the one that is selected in the tab of groups; with by −1 the one
-// before. It reports false if the view in the active pane does not bring that tab.
-func StepGroup(c *view.Context, by int) bool {
-	g, ok := c.Panel(Groups).(*GroupList)
-	if ok {
-		g.Step(c, by)
-	}
-	return ok
-}
-
 // Step shows the group after the one that is selected in the table, or with by −1 the one before:
 // row by row, in a row one group after the other.
 func (g *GroupList) Step(c *view.Context, by int) {
