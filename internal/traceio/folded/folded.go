@@ -120,8 +120,16 @@ func (r *reader) line(text string, number int, offset int64) {
 		r.stack = append(r.stack, r.function(part))
 	}
 	n := r.tree.Stack(r.stack)
+	if values == [2]value{} {
+		r.b.Diagnose(trace.NotRead, 1, "line %d (offset %d): a stack of 0 samples, which adds nothing to "+
+			"a sum", number, offset)
+	}
 	for k, v := range values[:len(r.sums)] {
-		r.sums[k].Add(n, v)
+		if v.inexact != 0 {
+			r.sums[k].Add(n, v.inexact)
+		} else {
+			r.sums[k].AddWhole(n, v.whole)
+		}
 	}
 }
 
@@ -135,8 +143,14 @@ func (r *reader) function(text string) trace.FuncID {
 	return fn
 }
 
+// value is a number of samples. Sums of bytes or ns can have more digits than a float64.
+type value struct {
+	whole   int64
+	inexact float64 // 0, or a number that is not of digits alone or too large for an int64
+}
+
 // cutNumbers cuts the numbers off that end a line. What is left is the stack.
-func cutNumbers(line string, columns int) (stack string, values [2]float64, ok bool) {
+func cutNumbers(line string, columns int) (stack string, values [2]value, ok bool) {
 	for k := columns - 1; k >= 0; k-- {
 		i := strings.LastIndexAny(line, " \t")
 		if i < 0 {
@@ -152,12 +166,15 @@ func cutNumbers(line string, columns int) (stack string, values [2]float64, ok b
 }
 
 // number reads a number as the tools write it: awk writes 1e+06, and a few programs fractions.
-func number(text string) (float64, error) {
-	if len(text) > 0 && (text[0] >= '0' && text[0] <= '9' || text[0] == '-' && len(text) > 1 &&
-		text[1] >= '0' && text[1] <= '9') {
-		return strconv.ParseFloat(text, 64)
+func number(text string) (v value, err error) {
+	if digits := strings.TrimPrefix(text, "-"); digits == "" || digits[0] < '0' || digits[0] > '9' {
+		return v, strconv.ErrSyntax
 	}
-	return 0, strconv.ErrSyntax
+	if v.whole, err = strconv.ParseInt(text, 10, 64); err != nil {
+		v.whole = 0
+		v.inexact, err = strconv.ParseFloat(text, 64)
+	}
+	return v, err
 }
 
 // headLines yields the lines of a head that are whole and neither empty nor a comment.

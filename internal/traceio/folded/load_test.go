@@ -94,7 +94,7 @@ func TestDefects(t *testing.T) {
 	for text, want := range map[string]string{
 		"a;b 1\nno number\n": "bad-record 1", "a;b 1\na -3\n": "negative-duration 1",
 		"a;b 1\n 5\n": "bad-record 1", "a 1\nb 0.25\n": "bad-record 1", "a 1\nb 1e300\n": "bad-record 1",
-		"a;b 1 1\nc 3\n": "bad-record 1",
+		"a;b 1 1\nc 3\n": "bad-record 1", "a;b 0\nc 1\n": "not-read 1", "a;b 0 0\nc 0 1\n": "not-read 1",
 	} {
 		tr := mustLoad(t, text)
 		got := ""
@@ -151,7 +151,7 @@ func TestSums(t *testing.T) {
 		want, text := map[string]int64{}, ""
 		for range rapid.IntRange(1, 20).Draw(t, "lines") {
 			stack := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b c", "x<y;z>", "(q)"}), 1, 4).Draw(t, "stack"), ";")
-			n := rapid.Int64Range(1, 9).Draw(t, "samples")
+			n := rapid.OneOf(rapid.Int64Range(1, 9), rapid.Int64Range(1<<53, 1<<54)).Draw(t, "samples")
 			want[stack] += n
 			text += fmt.Sprintf("%s %d\n", stack, n)
 		}

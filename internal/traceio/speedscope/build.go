@@ -295,10 +295,14 @@ func (m *builder) sums() *stacks.Rounded {
 
 // sumSamples sums up samples that have no time.
 func (m *builder) sumSamples(t *trace.ThreadBuilder, p *profile) {
-	s := m.sums()
+	s, empty := m.sums(), uint64(0)
 	for i, n := range p.samples[:min(len(p.samples), len(p.weights))] {
+		if p.weights[i] == 0 {
+			empty++
+		}
 		s.Add(m.node(n), p.weights[i])
 	}
+	m.b.Diagnose(trace.NotRead, empty, "profile %s: samples of weight 0, which add nothing to a sum", p.name)
 	s.Write(t)
 }
 

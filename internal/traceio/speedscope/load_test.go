@@ -80,6 +80,7 @@ func TestLoad(t *testing.T) {
 			"b 0-1000000000", "ns", "bad-record 1"},
 		{"fractions", of(`"unit": "none", "samples": [[0], [1], [0]], "weights": [0.5, 0.5, 0.25]`), "a 0-1", "count",
 			"bad-record 2"},
+		{"a weight of 0", of(`"unit": "none", "samples": [[0], [1]], "weights": [0, 2]`), "b 0-2", "count", "not-read 1"},
 		{"an end of nothing", of(`"unit": "none", "events": [{"type": "C", "frame": 0, "at": 3}]`), "", "count",
 			"unmatched-end 1"},
 		{"calls of no width", of(`"unit": "none", "events": [{"type": "O", "frame": 0, "at": 0},

@@ -6,12 +6,13 @@ import (
 	"diptych/internal/trace"
 )
 
-// Rounded is a profile of values that may have fractions. They are rounded so that each sum of the
-// first of them is right to one half: of three values of 0.4, the second becomes 1 and the others
-// 0. Where values are so small that samples vanish, that is told.
+// Rounded is a profile of values that may have fractions. Whole values are added as they are.
+// Fractions are rounded so that each sum of the first of them is right to one half: of three values
+// of 0.4, the second becomes 1 and the others 0. Where values are so small that samples vanish,
+// that is told.
 type Rounded struct {
 	p     *Profile
-	exact float64 // the sum of the values so far
+	exact float64 // the sum of the fractions so far
 	whole int64   // what was added for them
 	lost  uint64  // values other than 0 that became 0
 }
@@ -21,17 +22,26 @@ func NewRounded(p *Profile) *Rounded { return &Rounded{p: p} }
 
 // Add adds a sample.
 func (r *Rounded) Add(n Node, value float64) {
-	if value < 0 || !(r.exact+value < trace.Limit) { // also what is no number
-		r.p.Add(n, int64(math.Max(math.Min(value, math.MaxInt64/2), math.MinInt64/2)), "")
+	if !(math.Abs(value) <= trace.Limit) { // also what is no number
+		r.p.b.Diagnose(trace.BadRecord, 1, "sample of %g %s exceeds the axis", value, r.p.unit)
 		return
 	}
-	r.exact += value
+	if value < 0 {
+		r.p.Add(n, int64(math.Floor(value)), "")
+		return
+	}
+	whole, fraction := math.Modf(value)
+	r.exact += fraction
 	v := int64(math.Round(r.exact)) - r.whole
 	r.whole += v
-	if r.p.Add(n, v, ""); v == 0 && value != 0 {
+	if v += int64(whole); v == 0 && value != 0 {
 		r.lost++
 	}
+	r.p.Add(n, v, "")
 }
+
+// AddWhole adds a sample of a whole value. A float64 cannot tell all large ones apart.
+func (r *Rounded) AddWhole(n Node, value int64) { r.p.Add(n, value, "") }
 
 // Write lays the profile out, see Profile.Write.
 func (r *Rounded) Write(to *trace.ThreadBuilder) {
