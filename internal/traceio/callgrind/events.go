@@ -104,12 +104,13 @@ func leadingNumber(s string) (n uint64, rest string, ok bool) {
 	return n, string(after), ok && n > 0
 }
 
-// stated reads the sum that a line states, −1 if it has none.
-func (p *parser) stated(s []byte) int64 {
-	if v, ok := p.value(s); ok && p.column >= 0 && v <= trace.Limit {
-		return int64(v)
+// readTotals reads the sum that a part states. In a part without the event that is shown it is 0.
+func (p *parser) readTotals(s []byte) {
+	total, ok := p.value(s)
+	if p.part.total, p.part.stated = total, stated; !ok {
+		p.bad("%.40q is no total", s)
+		p.part.stated = unreadable
 	}
-	return -1
 }
 
 // endPart compares a part with what it says of itself, and begins the next. Callgrind writes the
@@ -117,12 +118,12 @@ func (p *parser) stated(s []byte) int64 {
 // else, or none.
 func (p *parser) endPart() {
 	done := p.part
-	p.part = part{total: -1}
+	p.part = part{}
 	switch {
 	case done.lines == 0:
-	case !strings.HasPrefix(p.creator, "callgrind-"):
+	case !strings.HasPrefix(p.creator, "callgrind-"), done.stated == unreadable:
 		p.complete = false
-	case done.total < 0:
+	case done.stated == notStated:
 		p.complete = false
 		p.b.Diagnose(trace.Truncated, 1, "%s ends before its totals, with %d %s", done.name(), done.sum,
 			p.event.name)

@@ -33,6 +33,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
@@ -72,16 +73,8 @@ func (p *parser) tool() string {
 		text = "callgrind format"
 	}
 	text += " " + p.event.name
-	for i, name := range slices.DeleteFunc(slices.Clone(p.events), p.isShown) {
-		if i == 0 {
-			text += " (besides: "
-		} else {
-			text += ", "
-		}
-		text += name
-	}
-	if len(p.events) > 1 {
-		text += ")"
+	if besides := slices.DeleteFunc(slices.Clone(p.events), p.isShown); len(besides) > 0 {
+		text += " (besides: " + strings.Join(besides, ", ") + ")"
 	}
 	return text
 }

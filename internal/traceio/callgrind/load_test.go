@@ -104,6 +104,15 @@ var cases = []struct {
 		"events: Ir\nfn=a\n1 5\nevents: Dr\nfn=a\n1 7\n", []string{"a 5"}, "not-read"},
 	{"ends of lines of Windows, blanks around, a mark of the byte order",
 		"\ufeffevents:  Ir  \r\nfn=a\r\n 1 5 \r\n\r\n", []string{"a 5"}, ""},
+	{"a part without what the first part counts, which states its total",
+		"creator: callgrind-3\nevents: Ir\nfn=a\n1 5\ntotals: 5\npart: 2\nevents: Dr\nfn=a\n1 7\ntotals: 7\n",
+		[]string{"a 5"}, "not-read"},
+	{"a total of two threads that exceeds the axis",
+		fmt.Sprintf("creator: callgrind-3\nthread: 1\nevents: Ir\nfn=a\n1 %d\nthread: 2\nfn=a\n1 %[1]d\n"+
+			"totals: %d\n", trace.Limit-1, 2*(trace.Limit-1)),
+		[]string{fmt.Sprintf("a %d", trace.Limit-1), fmt.Sprintf("a %d", trace.Limit-1)}, ""},
+	{"a total that is no number",
+		"creator: callgrind-3\nevents: Ir\nfn=a\n1 5\ntotals: 99999999999999999999\n", []string{"a 5"}, "bad-record"},
 	{"a sum that exceeds the axis",
 		fmt.Sprintf("events: Ir\nfn=a\n1 %d\n1 %d\n", trace.Limit-1, trace.Limit-1),
 		[]string{fmt.Sprintf("a %d", trace.Limit-1)}, "bad-record"},
@@ -148,6 +157,13 @@ func TestPlaces(t *testing.T) {
 	th := tr.Threads[0]
 	if th.Name != "thread 3" || tr.Processes[0].ID != "7" || tr.Processes[0].Name != "p" {
 		t.Errorf("thread %q of %+v", th.Name, tr.Processes)
+	}
+}
+
+// TestTool: an event that is named twice is not also what is besides.
+func TestTool(t *testing.T) {
+	if tr := load(t, "events: Ir Ir\nfn=a\n1 5 5\n"); tr.Tool != "callgrind format Ir" {
+		t.Errorf("tool %q", tr.Tool)
 	}
 }
 

@@ -52,15 +52,25 @@ type threadKey struct{ process, thread string }
 type part struct {
 	lines  int // with costs
 	number string
-	sum    int64 // of the functions' own costs
-	total  int64 // as stated, −1 if not
+	sum    uint64 // of the functions' own costs in all threads
+	total  uint64 // as stated
+	stated totals
 }
+
+// totals says whether a part states what it comes to.
+type totals uint8
+
+const (
+	notStated totals = iota
+	stated
+	unreadable // what is stated is no number
+)
 
 func newParser(b *trace.Builder, wanted string) *parser {
 	p := &parser{b: b, wanted: wanted, texts: newTexts(), column: -1, positions: 1, hasLines: true,
 		objects: compressed{}, files: compressed{}, functions: compressed{},
 		byThread: map[threadKey]*graph{}}
-	p.part, p.complete = part{total: -1}, true
+	p.complete = true
 	p.forget()
 	return p
 }
@@ -208,7 +218,7 @@ func (p *parser) header(key string, value []byte) {
 	case "events":
 		p.setEvents(strings.Fields(string(value)))
 	case "totals":
-		p.part.total = p.stated(value)
+		p.readTotals(value)
 	default:
 		if !headerKeys[key] {
 			p.b.Diagnose(trace.NotRead, 1, "line at offset %d: %.40q", p.at, key)
@@ -325,7 +335,7 @@ func (p *parser) cost(s []byte) {
 // addOwn adds to the cost of the function itself, or of what is inlined into it.
 func (p *parser) addOwn(value int64) {
 	p.part.lines++
-	p.part.sum = min(p.part.sum, trace.Limit) + value
+	p.part.sum = min(p.part.sum, math.MaxUint64-trace.Limit) + uint64(value)
 	if p.inFile == p.file {
 		p.graph.addOwn(p.fn, value)
 		return
