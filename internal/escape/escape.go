@@ -23,7 +23,12 @@ import (
 // text can hide, and bytes that are no UTF-8.
 //
 //	"a\nb\x1b[2J\x85" → `a\nb\x1b[2J\x85`
-func Line(text string) string {
+//
+// It is for reading: a text that has a backslash and an n looks like one with a new line.
+func Line(text string) string { return escaped(text, writeEscape) }
+
+// escaped returns text with what is unsafe replaced by what write makes of it.
+func escaped(text string, write func(b *strings.Builder, r rune, bytes string)) string {
 	i := firstUnsafe(text)
 	if i < 0 {
 		return text
@@ -32,12 +37,10 @@ func Line(text string) string {
 	b.WriteString(text[:i])
 	for rest := text[i:]; rest != ""; {
 		r, n := utf8.DecodeRuneInString(rest)
-		if r == utf8.RuneError && n == 1 {
-			fmt.Fprintf(&b, `\x%02x`, rest[0])
-		} else if unsafe(r) {
-			writeEscape(&b, r)
+		if r == utf8.RuneError && n == 1 || unsafe(r) {
+			write(&b, r, rest[:n])
 		} else {
-			b.WriteRune(r)
+			b.WriteString(rest[:n])
 		}
 		rest = rest[n:]
 	}
@@ -73,7 +76,7 @@ func unsafe(r rune) bool {
 	return false
 }
 
-func writeEscape(b *strings.Builder, r rune) {
+func writeEscape(b *strings.Builder, r rune, bytes string) {
 	switch {
 	case r == '\n':
 		b.WriteString(`\n`)
@@ -81,10 +84,19 @@ func writeEscape(b *strings.Builder, r rune) {
 		b.WriteString(`\t`)
 	case r == '\r':
 		b.WriteString(`\r`)
+	case r == utf8.RuneError: // as no other character is unsafe that decodes to it
+		fmt.Fprintf(b, `\x%02x`, bytes)
 	case r <= 0xff:
 		fmt.Fprintf(b, `\x%02x`, r)
 	default:
 		fmt.Fprintf(b, `\u%04x`, r)
+	}
+}
+
+// writeBytes writes each byte as \x and two upper-case digits.
+func writeBytes(b *strings.Builder, _ rune, bytes string) {
+	for i := range len(bytes) {
+		fmt.Fprintf(b, `\x%02X`, bytes[i])
 	}
 }
 
@@ -100,9 +112,15 @@ const formulaStarts = "=+-@＝＋－＠"
 
 // Cell returns text as the content of a text cell, which no spreadsheet computes: before a formula
 // comes an apostrophe, which spreadsheets take for the sign of a text. Numbers are not for it.
+//
+// A table is read by programs too, so different texts of a trace stay different. Bytes are written
+// as the trace itself writes those that are no UTF-8: there, a text that looks like such an escape
+// has another one for its backslash. A formula that already has an apostrophe gets another one.
+//
+//	"a\nb" → `a\x0Ab`    `C:\new` → `C:\new`    "=1" → "'=1"    "'=1" → "''=1"
 func Cell(text string) string {
-	text = Line(text)
-	if start := strings.TrimLeft(text, " "); start != "" {
+	text = escaped(text, writeBytes)
+	if start := strings.TrimLeft(text, " '"); start != "" {
 		if r, _ := utf8.DecodeRuneInString(start); strings.ContainsRune(formulaStarts, r) {
 			return "'" + text
 		}

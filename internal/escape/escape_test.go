@@ -10,24 +10,28 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"diptych/internal/trace"
 )
 
 func TestByDestination(t *testing.T) {
 	for _, c := range []struct{ text, line, markdown, cell string }{
 		{"plain", "plain", "plain", "plain"},
 		{"größe 寸法 🙂", "größe 寸法 🙂", "größe 寸法 🙂", "größe 寸法 🙂"},
-		{"a\nb\r\n\tc", `a\nb\r\n\tc`, `a\\nb\\r\\n\\tc`, `a\nb\r\n\tc`},
+		{"a\nb\r\n\tc", `a\nb\r\n\tc`, `a\\nb\\r\\n\\tc`, `a\x0Ab\x0D\x0A\x09c`},
 		{"\x1b[2J\x1b]0;title\a", `\x1b[2J\x1b]0;title\x07`, `\\x1b\[2J\\x1b\]0;title\\x07`,
-			`\x1b[2J\x1b]0;title\x07`},
-		{"\x00\x7f\u009b", `\x00\x7f\x9b`, `\\x00\\x7f\\x9b`, `\x00\x7f\x9b`},
-		{"\u202eexe.txt\u2066", `\u202eexe.txt\u2066`, `\\u202eexe.txt\\u2066`, `\u202eexe.txt\u2066`},
-		{"caf\xe9 \xff", `caf\xe9 \xff`, `caf\\xe9 \\xff`, `caf\xe9 \xff`},
+			`\x1B[2J\x1B]0;title\x07`},
+		{"\x00\x7f\u009b", `\x00\x7f\x9b`, `\\x00\\x7f\\x9b`, `\x00\x7F\xC2\x9B`},
+		{"\u202eexe.txt\u2066", `\u202eexe.txt\u2066`, `\\u202eexe.txt\\u2066`, `\xE2\x80\xAEexe.txt\xE2\x81\xA6`},
+		{"caf\xe9 \xff", `caf\xe9 \xff`, `caf\\xe9 \\xff`, `caf\xE9 \xFF`},
 		{"\uFFFD", "\uFFFD", "\uFFFD", "\uFFFD"},
 		{"=cmd|' /C calc'!A0", "=cmd|' /C calc'!A0", `=cmd\|' /C calc'!A0`, "'=cmd|' /C calc'!A0"},
 		{"+1", "+1", "+1", "'+1"},
 		{"-[NSView draw]", "-[NSView draw]", `-\[NSView draw\]`, "'-[NSView draw]"},
 		{"@SUM(A1)", "@SUM(A1)", "@SUM(A1)", "'@SUM(A1)"},
 		{"  =1+1", "  =1+1", "  =1+1", "'  =1+1"},
+		{"'=1", "'=1", "'=1", "''=1"},
+		{`C:\new`, `C:\new`, `C:\\new`, `C:\new`},
 		{"＝1", "＝1", "＝1", "'＝1"},
 		{"a=b", "a=b", "a=b", "a=b"},
 		{"![x](http://y) <img> `c` *b* _i_ &lt; ~s~", "![x](http://y) <img> `c` *b* _i_ &lt; ~s~",
@@ -69,6 +73,21 @@ func TestAnyText(t *testing.T) {
 		w.Flush()
 		if strings.Count(table.String(), "\n") != 1 || !strings.HasSuffix(table.String(), ",-5\n") {
 			t.Fatalf("the row is %q", &table)
+		}
+	})
+}
+
+// TestCellsDiffer: what a program reads from a table leads back to the bytes of the trace's file.
+func TestCellsDiffer(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		pieces := []string{"\n", `\n`, "\x1b", `\x1b`, `\x1B`, `\x0A`, "\xe9", "\u2028", `\u2028`, "'", " ", "=", "a", `\`}
+		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "text"), "")
+		cell := Cell(trace.Escape(text))
+		if rest, ok := strings.CutPrefix(cell, "'"); ok && strings.HasPrefix(strings.TrimLeft(rest, " '"), "=") {
+			cell = rest
+		}
+		if got := trace.Unescape(cell); got != text {
+			t.Fatalf("%q is the cell %s, which is %q", text, cell, got)
 		}
 	})
 }

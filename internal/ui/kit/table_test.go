@@ -150,7 +150,7 @@ func TestTableIsCopied(t *testing.T) {
 		want  string
 	}{
 		{TSV, false, "Apple\t12345\t1\n"},
-		{TSV, true, "fruit\tweight (kg)\tchange\nApple\t12345\t1\n'=1+1|x\\ty\t2\t0\nfig\t\t5\n"},
+		{TSV, true, "fruit\tweight (kg)\tchange\nApple\t12345\t1\n'=1+1|x\\x09y\t2\t0\nfig\t\t5\n"},
 		{Markdown, false, "| fruit | weight | change |\n| --- | ---: | ---: |\n| Apple | 12345 kg | 1 |\n"},
 	} {
 		if got := m.table.Text(c.f, c.whole); got != c.want {
