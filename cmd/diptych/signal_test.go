@@ -12,10 +12,11 @@ import (
 	"time"
 )
 
-// TestSignalsCloseTheWindow ends a window by each signal that asks a program to end.
+// TestSignalsCloseTheWindow ends a window by each signal that asks a program to end: the exit status
+// says which it was, as that of every other command.
 func TestSignalsCloseTheWindow(t *testing.T) {
 	d := &desk{t: t, display: display(t)}
-	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+	for signal, status := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
 		cmd := program(t, d.display, "../../testdata/chrome/go-build-cold.json.gz")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -24,8 +25,8 @@ func TestSignalsCloseTheWindow(t *testing.T) {
 		if err := cmd.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
-		if err := endsSoon(t, cmd); err != nil {
-			t.Errorf("%v: %v", signal, err)
+		if err := endsSoon(t, cmd); cmd.ProcessState.ExitCode() != status {
+			t.Errorf("%v: %v, want exit status %d", signal, err, status)
 		}
 	}
 }

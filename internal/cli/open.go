@@ -22,13 +22,7 @@ import (
 )
 
 func openCommand() *cobra.Command {
-	var (
-		opts  loading
-		sets  []string
-		size  string
-		scale float32
-		many  [2][]string
-	)
+	o := new(opening)
 	cmd := &cobra.Command{
 		Use:   "open [A [B]] | SESSION.diptych | BATCH",
 		Short: "Open one or two traces in a window, several runs of two programs, a session, or a batch",
@@ -39,97 +33,131 @@ func openCommand() *cobra.Command {
   diptych open batch-directory
   diptych open review.diptych --b moved/head.json.gz
   diptych open --a base1.json --a base2.json … --b head1.json --b head2.json …`,
-		Args: func(cmd *cobra.Command, args []string) error { return tracesOrSession(cmd, args, &many, 0) },
-		RunE: func(cmd *cobra.Command, args []string) error {
-			px, err := sizeOf(size)
-			if cmd.Flags().Changed("scale") {
-				err = cmp.Or(err, checkScale(scale))
-			}
-			if err != nil {
-				return usageError{err}
-			}
-			fleet := batchNamed(args)
-			var file *saved.Session
-			named := sessionNamed(args)
-			if named != "" {
-				if file, err = readSession(named, many, opts.Options); err != nil {
-					return err
-				}
-			}
-			if err := host.SwitchToWayland(); err != nil {
-				return err
-			}
-			progress.Spare()
-			s := session.New(host.Wake)
-			s.Store, s.Traces = results(cmd), traceCache(cmd)
-			if s.Traces != nil {
-				s.Traces.Delay = untilShown
-				defer s.Traces.Stop()
-			}
-			if s.Rules, err = identityRules(cmd); err != nil {
-				return err
-			}
-			s.Strict = strict(cmd)
-			folder, err := sourceSetting(cmd)
-			if err != nil {
-				return err
-			}
-			set, err := parseSettings(append(sets, folder...), true)
-			if err != nil {
-				return usageError{err}
-			}
-			if file == nil && fleet == "" {
-				openTraces(s, many, opts) // meanwhile fonts are read and the window is made
-			}
-			app := ui.New(s)
-			kept := app.Keep(saved.UserHome())
-			if err := set.early(s); err != nil {
-				return usageError{err}
-			}
-			asked := cmd.Flags().Changed("size")
-			if !asked && kept.Width > 0 && kept.Height > 0 {
-				px = image.Pt(max(kept.Width, leastSize), max(kept.Height, leastSize))
-			}
-			if scale == 0 && os.Getenv(host.ScaleVariable) == "" {
-				scale = kept.Scale
-			}
-			app.Load = opts.Options
-			// They are of these files, not of those opened later.
-			app.Load.Format, app.Load.Trace = "", ""
-			if fleet != "" {
-				app.OpenBatch(fleet)
-			}
-			if file != nil {
-				if err := lostFiles(named, file); err != nil {
-					escape.Printf(cmd.ErrOrStderr(), "diptych: %s\n", err)
-				}
-				app.Resume(file, named)
-			}
-			stop := context.AfterFunc(cmd.Context(), func() {
-				s.End() // the window gets the processors
-				host.Quit()
-			})
-			defer stop()
-			err = host.Run(host.Options{Title: "Diptych", Size: px, Fit: !asked, Scale: scale,
-				Icons: icons, Last: true}, app)
-			s.End()
-			app.Flush()
-			if err == nil {
-				err = outOfMemory(cmd.Context())
-			}
-			return err
-		},
+		Args: func(cmd *cobra.Command, args []string) error { return tracesOrSession(cmd, args, &o.runs, 0) },
+		RunE: o.run,
 	}
-	cmd.Flags().StringVar(&size, "size", "1440x900", "size of the window, in device-independent pixels, instead of the last one's")
-	cmd.Flags().Float32Var(&scale, "scale", 0, "pixels a device-independent pixel (default: the monitor's)")
-	cmd.Flags().StringArrayVar(&sets, "set", nil, "key=value with a key of "+settingKeys(true))
+	cmd.Flags().StringVar(&o.size, "size", "1440x900", "size of the window, in device-independent pixels, instead of the last one's")
+	cmd.Flags().Float32Var(&o.scale, "scale", 0, "pixels a device-independent pixel (default: the monitor's)")
+	cmd.Flags().StringArrayVar(&o.sets, "set", nil, "key=value with a key of "+settingKeys(true))
 	offerSettings(cmd, true)
-	sideFlags(cmd, &many)
-	sideLoadFlags(cmd, &opts)
+	sideFlags(cmd, &o.runs)
+	sideLoadFlags(cmd, &o.loading)
 	identityFlags(cmd)
 	strictFlag(cmd)
 	sourceFlag(cmd)
 	return cmd
+}
+
+// opening is what the flags of open say.
+type opening struct {
+	loading
+	sets  []string
+	size  string
+	scale float32
+	runs  [2][]string // the traces by side
+}
+
+// run opens the window, and returns when it is closed.
+func (o *opening) run(cmd *cobra.Command, args []string) error {
+	px, err := o.check(cmd)
+	if err != nil {
+		return usageError{err}
+	}
+	fleet, named := batchNamed(args), sessionNamed(args)
+	var file *saved.Session
+	if named != "" {
+		if file, err = readSession(named, o.runs, o.Options); err != nil {
+			return err
+		}
+	}
+	if err := host.SwitchToWayland(); err != nil {
+		return err
+	}
+	progress.Spare()
+	s, set, err := o.session(cmd)
+	if err != nil {
+		return err
+	}
+	if s.Traces != nil {
+		defer s.Traces.Stop()
+	}
+	if file == nil && fleet == "" {
+		openTraces(s, o.runs, o.loading) // meanwhile fonts are read and the window is made
+	}
+	app := ui.New(s)
+	kept := app.Keep(saved.UserHome())
+	if err := set.early(s); err != nil {
+		return usageError{err}
+	}
+	app.Load = o.Options
+	// They are of these files, not of those opened later.
+	app.Load.Format, app.Load.Trace = "", ""
+	if fleet != "" {
+		app.OpenBatch(fleet)
+	}
+	if file != nil {
+		if err := lostFiles(named, file); err != nil {
+			escape.Printf(cmd.ErrOrStderr(), "diptych: %s\n", err)
+		}
+		app.Resume(file, named)
+	}
+	return show(cmd.Context(), s, app, o.window(cmd, px, kept))
+}
+
+// check returns the size of the window that the flags say, and an error if one of them cannot be.
+func (o *opening) check(cmd *cobra.Command) (px image.Point, err error) {
+	px, err = sizeOf(o.size)
+	if cmd.Flags().Changed("scale") {
+		err = cmp.Or(err, checkScale(o.scale))
+	}
+	return px, err
+}
+
+// session makes the session, and reads the settings with which it begins.
+func (o *opening) session(cmd *cobra.Command) (s *session.Session, set settings, err error) {
+	s = session.New(host.Wake)
+	s.Store, s.Traces = results(cmd), traceCache(cmd)
+	if s.Traces != nil {
+		s.Traces.Delay = untilShown
+	}
+	if s.Rules, err = identityRules(cmd); err != nil {
+		return nil, set, err
+	}
+	s.Strict = strict(cmd)
+	folder, err := sourceSetting(cmd)
+	if err != nil {
+		return nil, set, err
+	}
+	if set, err = parseSettings(append(o.sets, folder...), true); err != nil {
+		return nil, set, usageError{err}
+	}
+	return s, set, nil
+}
+
+// window says how the window begins: as the flags say, or else as it was left.
+func (o *opening) window(cmd *cobra.Command, px image.Point, kept saved.Settings) host.Options {
+	asked := cmd.Flags().Changed("size")
+	if !asked && kept.Width > 0 && kept.Height > 0 {
+		px = image.Pt(max(kept.Width, leastSize), max(kept.Height, leastSize))
+	}
+	scale := o.scale
+	if scale == 0 && os.Getenv(host.ScaleVariable) == "" {
+		scale = kept.Scale
+	}
+	return host.Options{Title: "Diptych", Size: px, Fit: !asked, Scale: scale, Icons: icons, Last: true}
+}
+
+// show shows the window until it is closed, or ctx is done: then it returns why.
+func show(ctx context.Context, s *session.Session, app *ui.App, o host.Options) error {
+	stop := context.AfterFunc(ctx, func() {
+		s.End() // the window gets the processors
+		host.Quit()
+	})
+	defer stop()
+	err := host.Run(o, app)
+	s.End()
+	app.Flush()
+	return cmp.Or(err, outOfMemory(ctx), ctx.Err())
 }
 
 // batchNamed returns the directory of a batch that is to be opened, "" for none.
@@ -145,11 +173,11 @@ func batchNamed(args []string) string {
 const untilShown = 3 * time.Second
 
 // openTraces begins to load the traces of both sides.
-func openTraces(s *session.Session, many [2][]string, opts loading) {
-	if several(many) {
-		s.SetRuns(many, opts.both())
+func openTraces(s *session.Session, runs [2][]string, opts loading) {
+	if several(runs) {
+		s.SetRuns(runs, opts.both())
 	}
-	for side, paths := range many {
+	for side, paths := range runs {
 		if len(paths) > 0 {
 			s.Open(pair.Side(side), paths[0], opts.of(pair.Side(side)))
 		}
