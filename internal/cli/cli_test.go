@@ -95,6 +95,8 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"align", "--json", "--dump", "-", "a", "b"}, 2, "standard output takes one of both"},
 		{[]string{"generate", "one"}, 2, "generate takes 2 files, not 1"},
 		{[]string{"generate", "--edit", "slow", filepath.Join(dir, "a"), filepath.Join(dir, "b")}, 2, "kind:rate"},
+		{[]string{"generate", "--edit", "slow:.1", "--edit", "slow:.2", filepath.Join(dir, "a"), filepath.Join(dir, "b")}, 2,
+			"--edit slow:.2: there is another rate for slow"},
 		{[]string{"generate", "--situation", "nonsense", filepath.Join(dir, "a"), filepath.Join(dir, "b")}, 2,
 			"no such situation"},
 		{[]string{"generate", "--calls", "-1", filepath.Join(dir, "a"), filepath.Join(dir, "b")}, 2,

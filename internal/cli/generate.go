@@ -14,11 +14,7 @@ import (
 )
 
 func generateCommand() *cobra.Command {
-	var (
-		o      synth.Options
-		edits  []string
-		format string
-	)
+	g := new(generating)
 	cmd := &cobra.Command{
 		Use:   "generate OUT_A OUT_B",
 		Short: "Write a synthetic pair of traces with its ground truth",
@@ -72,54 +68,34 @@ its slow calls begin and end, in ns since the start of its trace on either side.
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			for _, name := range []string{"calls", "threads", "ranks", "functions", "waits", "pace"} {
-				// In the options 0 stands for the default.
-				if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "0" {
-					return usageError{fmt.Errorf("--%s 0: want a number above 0", name)}
-				}
-			}
-			var err error
-			if o.Format, err = synth.ParseFormat(format); err != nil {
-				return usageError{err}
-			}
-			o.Edits = map[synth.Kind]float64{}
-			for _, e := range edits {
-				kind, rate, err := synth.ParseEdit(e)
-				if err != nil {
-					return usageError{err}
-				}
-				o.Edits[kind] = rate
-			}
-			if err := o.Check(); err != nil {
-				return usageError{err}
-			}
-			if err := keepApart([]string{args[0], args[1], synth.TruthName(args[1])}); err != nil {
-				return err
-			}
-			bar := newBar(cmd.ErrOrStderr(), "calls")
-			truth, err := synth.Generate(cmd.Context(), o, args[0], args[1], bar.report)
-			bar.done()
-			if err != nil {
-				return err
-			}
-			return summarize(cmd, truth, args)
-		},
+		RunE: g.run,
 	}
+	g.addFlags(cmd)
+	return cmd
+}
+
+// generating is what the flags of generate say.
+type generating struct {
+	synth.Options
+	edits  []string
+	format string
+}
+
+func (g *generating) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.IntVar(&o.Calls, "calls", 0, "calls of side A (default 100000, or 300 iterations; 166 with --ranks)")
-	f.IntVar(&o.Threads, "threads", 0, "threads (default 8, or 64 ranks)")
-	f.IntVar(&o.Ranks, "ranks", 0, "MPI ranks with a file each, see above; OUT_A and OUT_B are directories")
-	f.IntVar(&o.Functions, "functions", 3000, "functions of the program")
-	f.Uint64Var(&o.Seed, "seed", 1, "seed; the same seed gives the same traces")
-	f.IntVar(&o.Waits, "waits", 0, "calls of side A that wait (default: as many as the program makes)")
-	f.StringArrayVar(&o.Situations, "situation", nil, "threads to add, see above; may be repeated")
-	f.StringArrayVar(&edits, "edit", nil, "kind:rate; may be repeated")
-	f.Float64Var(&o.Noise.Calls, "noise", 0, "how much each call varies by chance, 0.05 for 5 %")
-	f.Float64Var(&o.Noise.Drift, "drift", 0, "how much the machine's pace varies over a run, 0.05 for 5 %")
-	f.Float64Var(&o.Noise.Stalls, "stalls", 0, "share of calls that are held up, by 10 to 100 usual calls")
-	f.Float64Var(&o.Pace, "pace", 0, "everything takes so many times as long in B (default 1)")
-	f.StringVar(&format, "format", "", "chrome or uftrace (default: by the name)")
+	f.IntVar(&g.Calls, "calls", 0, "calls of side A (default 100000, or 300 iterations; 166 with --ranks)")
+	f.IntVar(&g.Threads, "threads", 0, "threads (default 8, or 64 ranks)")
+	f.IntVar(&g.Ranks, "ranks", 0, "MPI ranks with a file each, see above; OUT_A and OUT_B are directories")
+	f.IntVar(&g.Functions, "functions", 3000, "functions of the program")
+	f.Uint64Var(&g.Seed, "seed", 1, "seed; the same seed gives the same traces")
+	f.IntVar(&g.Waits, "waits", 0, "calls of side A that wait (default: as many as the program makes)")
+	f.StringArrayVar(&g.Situations, "situation", nil, "threads to add, see above; may be repeated")
+	f.StringArrayVar(&g.edits, "edit", nil, "kind:rate; may be repeated")
+	f.Float64Var(&g.Noise.Calls, "noise", 0, "how much each call varies by chance, 0.05 for 5 %")
+	f.Float64Var(&g.Noise.Drift, "drift", 0, "how much the machine's pace varies over a run, 0.05 for 5 %")
+	f.Float64Var(&g.Noise.Stalls, "stalls", 0, "share of calls that are held up, by 10 to 100 usual calls")
+	f.Float64Var(&g.Pace, "pace", 0, "everything takes so many times as long in B (default 1)")
+	f.StringVar(&g.format, "format", "", "chrome or uftrace (default: by the name)")
 	offer(cmd, "format", "chrome", "uftrace")
 	offer(cmd, "situation", synth.SituationNames()...)
 	var kinds []string
@@ -127,7 +103,48 @@ its slow calls begin and end, in ns since the start of its trace on either side.
 		kinds = append(kinds, name+":")
 	}
 	offer(cmd, "edit", kinds...)
-	return cmd
+}
+
+// check reads the flags that are texts into the options, and checks all of them.
+func (g *generating) check(cmd *cobra.Command) (err error) {
+	for _, name := range []string{"calls", "threads", "ranks", "functions", "waits", "pace"} {
+		// In the options 0 stands for the default.
+		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "0" {
+			return fmt.Errorf("--%s 0: want a number above 0", name)
+		}
+	}
+	if g.Format, err = synth.ParseFormat(g.format); err != nil {
+		return err
+	}
+	g.Edits = map[synth.Kind]float64{}
+	for _, e := range g.edits {
+		kind, rate, err := synth.ParseEdit(e)
+		if err != nil {
+			return err
+		}
+		if _, again := g.Edits[kind]; again {
+			return fmt.Errorf("--edit %s: there is another rate for %v", e, kind)
+		}
+		g.Edits[kind] = rate
+	}
+	return g.Check()
+}
+
+// run writes the pair and its truth.
+func (g *generating) run(cmd *cobra.Command, args []string) error {
+	if err := g.check(cmd); err != nil {
+		return usageError{err}
+	}
+	if err := keepApart([]string{args[0], args[1], synth.TruthName(args[1])}); err != nil {
+		return err
+	}
+	bar := newBar(cmd.ErrOrStderr(), "calls")
+	truth, err := synth.Generate(cmd.Context(), g.Options, args[0], args[1], bar.report)
+	bar.done()
+	if err != nil {
+		return err
+	}
+	return summarize(cmd, truth, args)
 }
 
 func summarize(cmd *cobra.Command, t *synth.Truth, args []string) error {
