@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"diptych/internal/plural"
 )
 
 // By says which files of two runs are a pair.
@@ -74,19 +76,12 @@ func NewPlan(a, b string, by By) (*Plan, error) {
 func (p *Plan) pairOrder(files [2][]string) error {
 	if len(files[0]) != len(files[1]) {
 		return fmt.Errorf("order pairs files only if both sides have as many: A has %s and B %s",
-			counted(files[0]), counted(files[1]))
+			plural.Of(len(files[0]), "file"), plural.Of(len(files[1]), "file"))
 	}
 	for k, a := range files[0] {
 		p.Pairs = append(p.Pairs, Pair{fmt.Sprint(k + 1), a, files[1][k]})
 	}
 	return nil
-}
-
-func counted(files []string) string {
-	if len(files) == 1 {
-		return "1 file"
-	}
-	return fmt.Sprintf("%d files", len(files))
 }
 
 // pairKeys pairs files with the same key.

@@ -16,6 +16,7 @@ import (
 	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 	"diptych/internal/report"
 	"diptych/internal/structure"
 	"diptych/internal/trace"
@@ -293,8 +294,8 @@ const mostAggregates = 40
 func writeAggregates(out io.Writer, title, unit string, s aggregate.Source, borders []int64,
 	p *aggregate.Partition) error {
 	_, err := escape.Printf(sentences(out), "%s: p %.4f, gain %.1f %%, loss %.1f %%, %s of %s\n", title, p.P,
-		100*p.Gain, 100*p.Loss, count(len(p.Aggregates), "aggregate", "aggregates"),
-		count(s.Tree().Leaves*s.Slices(), "cell", "cells"))
+		100*p.Gain, 100*p.Loss, plural.Of(len(p.Aggregates), "aggregate"),
+		plural.Of(s.Tree().Leaves*s.Slices(), "cell"))
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 	"diptych/internal/report"
 )
 
@@ -260,7 +261,7 @@ func (a *alignment) write(out io.Writer) error {
 		}
 	}
 	_, err := escape.Printf(sentences(out), "engine %s, %s aligned, of which %d too large for the first "+
-		"rule of ties\n", a.Engine, count(a.Ties.Levels, "level", "levels"), a.Ties.OverBudget)
+		"rule of ties\n", a.Engine, plural.Of(a.Ties.Levels, "level"), a.Ties.OverBudget)
 	return err
 }
 

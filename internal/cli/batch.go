@@ -15,6 +15,7 @@ import (
 	"diptych/internal/align"
 	"diptych/internal/batch"
 	"diptych/internal/escape"
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
@@ -72,7 +73,7 @@ Batch merge joins the parts, batch report makes a page of them.`,
 			if err != nil {
 				if done != nil {
 					escape.Printf(cmd.ErrOrStderr(), "diptych: %d of %s compared; --resume compares the rest\n",
-						done.Done, count(done.Due, "pair", "pairs"))
+						done.Done, plural.Of(done.Due, "pair"))
 				}
 				return err
 			}
@@ -187,7 +188,7 @@ func brokenError(names []string, broken, of int) error {
 	if n := broken - len(named); n > 0 {
 		named = append(named, fmt.Sprintf("and %d more", n))
 	}
-	return fmt.Errorf("%d of %s could not be compared: %s", broken, count(of, "pair", "pairs"),
+	return fmt.Errorf("%d of %s could not be compared: %s", broken, plural.Of(of, "pair"),
 		strings.Join(named, ", "))
 }
 
@@ -265,7 +266,7 @@ func writePlan(cmd *cobra.Command, p *batch.Plan, path string) error {
 		}
 	}
 	if path != toStandard {
-		escape.Printf(cmd.OutOrStdout(), "%s: %s\n", path, count(len(p.Pairs), "pair", "pairs"))
+		escape.Printf(cmd.OutOrStdout(), "%s: %s\n", path, plural.Of(len(p.Pairs), "pair"))
 	}
 	return nil
 }

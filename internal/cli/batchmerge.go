@@ -12,6 +12,7 @@ import (
 	"diptych/internal/batch"
 	"diptych/internal/escape"
 	"diptych/internal/geom"
+	"diptych/internal/plural"
 )
 
 func batchMergeCommand() *cobra.Command {
@@ -165,7 +166,7 @@ func writeSums(w io.Writer, t *batch.Totals) {
 	escape.Printf(w, "waits\tA %s, B %s\n", value(t.WaitANs), value(t.WaitBNs))
 	if t.TooLarge > 0 {
 		escape.Printf(w, "too large\t%s: the largest or smallest 64-bit number stands for each\n",
-			count(t.TooLarge, "sum", "sums"))
+			plural.Of(t.TooLarge, "sum"))
 	}
 }
 

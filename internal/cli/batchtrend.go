@@ -16,6 +16,7 @@ import (
 	"diptych/internal/batch/trend/multiples"
 	"diptych/internal/escape"
 	"diptych/internal/geom"
+	"diptych/internal/plural"
 )
 
 // trendOptions are the flags of `diptych batch trend`.
@@ -113,7 +114,7 @@ func runTrend(cmd *cobra.Command, args []string, o *trendOptions) error {
 			return err
 		}
 	}
-	b := newBar(cmd.ErrOrStderr(), "following "+count(len(list), "commit", "commits"))
+	b := newBar(cmd.ErrOrStderr(), "following "+plural.Of(len(list), "commit"))
 	t, err := trend.Of(cmd.Context(), list, commitNames(paths),
 		trend.Options{Measure: trend.Measure(o.measure), Report: b.report})
 	b.done()
@@ -137,7 +138,7 @@ func runTrend(cmd *cobra.Command, args []string, o *trendOptions) error {
 	}
 	if err == nil && !t.Enough {
 		err = fmt.Errorf("%s: a change needs at least %d, one a commit, so nothing was tested",
-			count(len(list), "batch", "batches"), trend.Least)
+			plural.Of(len(list), "batch", "batches"), trend.Least)
 	}
 	return err
 }
@@ -219,22 +220,22 @@ func writeTrend(out io.Writer, t *trend.Trend, limit int) error {
 			break
 		}
 		escape.Printf(w, "left out\t%s: failed at %s, missing at %s\n", l.Pair,
-			count(len(l.Failed), "commit", "commits"), count(len(l.Missing), "commit", "commits"))
+			plural.Of(len(l.Failed), "commit"), plural.Of(len(l.Missing), "commit"))
 	}
 	writeCommits(w, t)
 	if t.Enough {
 		escape.Printf(w, "tested\t%d of %s: those with %.3g %% of a commit's work at some commit\n", t.Tested,
-			count(t.Functions, "function", "functions"), 100*t.LeastShare)
+			plural.Of(t.Functions, "function"), 100*t.LeastShare)
 	} else {
 		escape.Printf(w, "tested\tnothing: a change needs at least %d commits\n", trend.Least)
 	}
 	if t.NoRatio > 0 {
 		escape.Printf(w, "no ratio\t%s not tested: side A lacks them at some commit\n",
-			count(t.NoRatio, "function or total is", "functions or totals are"))
+			plural.Of(t.NoRatio, "function or total is", "functions or totals are"))
 	}
 	if t.TooLarge > 0 {
 		escape.Printf(w, "too large\t%s of times, which count as the largest number of 64 bits\n",
-			count(t.TooLarge, "sum", "sums"))
+			plural.Of(t.TooLarge, "sum"))
 	}
 	escape.Printf(w, "measured\t%s\n", measured(t))
 	if err := w.Flush(); err != nil || !t.Enough {
@@ -300,7 +301,7 @@ func writeChanges(out io.Writer, t *trend.Trend, limit int) error {
 		_, err := escape.Printf(out, "\nno change\n")
 		return err
 	}
-	escape.Printf(out, "\n%s\n", count(len(t.Changes), "change", "changes"))
+	escape.Printf(out, "\n%s\n", plural.Of(len(t.Changes), "change"))
 	w := newTable(out)
 	escape.Printf(w, "at\trange\tcommit\tbefore\tafter\tfactor\tchange\tq\tpairs\t  of\n")
 	for _, c := range t.Changes[:upTo(limit, len(t.Changes))] {
@@ -323,7 +324,7 @@ func writeDrifts(out io.Writer, t *trend.Trend, limit int) error {
 	if len(t.Drifts) == 0 {
 		return nil
 	}
-	escape.Printf(out, "\n%s\n", count(len(t.Drifts), "drift", "drifts"))
+	escape.Printf(out, "\n%s\n", plural.Of(len(t.Drifts), "drift"))
 	w := newTable(out)
 	escape.Printf(w, "first\tlast\tfactor\tchange\tq\t  of\n")
 	for _, d := range t.Drifts[:upTo(limit, len(t.Drifts))] {

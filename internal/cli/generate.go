@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"diptych/internal/escape"
+	"diptych/internal/plural"
 	"diptych/internal/synth"
 )
 
@@ -149,8 +150,8 @@ func (g *generating) run(cmd *cobra.Command, args []string) error {
 
 func summarize(cmd *cobra.Command, t *synth.Truth, args []string) error {
 	out := cmd.OutOrStdout()
-	_, err := escape.Printf(out, "%s  %s\n%s  %s\n%s\n", args[0], count(t.Calls.A, "call", "calls"),
-		args[1], count(t.Calls.B, "call", "calls"), synth.TruthName(args[1]))
+	_, err := escape.Printf(out, "%s  %s\n%s  %s\n%s\n", args[0], plural.Of(t.Calls.A, "call"),
+		args[1], plural.Of(t.Calls.B, "call"), synth.TruthName(args[1]))
 	for _, kind := range slices.Sorted(maps.Keys(t.Counts)) {
 		_, err = escape.Printf(out, "  %-7s %d\n", kind, t.Counts[kind])
 	}

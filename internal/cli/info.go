@@ -12,6 +12,7 @@ import (
 
 	"diptych/internal/escape"
 	"diptych/internal/geom"
+	"diptych/internal/plural"
 	"diptych/internal/report"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
@@ -106,14 +107,14 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	}
 	escape.Printf(w, whole+"\t%s\n", geom.FormatValue(float64(in.DurationNs), unit))
 	escape.Printf(w, "calls\t%d of %s, %s deep\n", in.Calls,
-		count(in.Functions, "function", "functions"), count(int(in.MaxDepth), "level", "levels"))
+		plural.Of(in.Functions, "function"), plural.Of(int(in.MaxDepth), "level"))
 	escape.Printf(w, "threads\t%s\n", threadCounts(in))
 	if n := sampledThreads(in); n > 0 {
 		escape.Printf(w, "sampled\t%s: a call is a run of stack samples that agree on it, so counts "+
-			"and times are estimates\n", count(n, "thread", "threads"))
+			"and times are estimates\n", plural.Of(n, "thread"))
 	}
-	escape.Printf(w, "blocking\t%s, %s\n", count(in.Objects, "object", "objects"),
-		count(in.Correspondences, "stated correspondence", "stated correspondences"))
+	escape.Printf(w, "blocking\t%s, %s\n", plural.Of(in.Objects, "object"),
+		plural.Of(in.Correspondences, "stated correspondence"))
 	if in.Links > 0 {
 		escape.Printf(w, "flows\t%d, %d of them within one thread\n", in.Links, in.LinksWithin)
 	}
@@ -214,10 +215,10 @@ func threadCounts(in *report.Info) string {
 	}
 	text := fmt.Sprint(n[trace.Ordinary.String()])
 	if in.Processes > 0 {
-		text += " in " + count(in.Processes, "process", "processes")
+		text += " in " + plural.Of(in.Processes, "process", "processes")
 	}
 	if n := hosts(in); n > 0 {
-		text += " on " + count(n, "host", "hosts")
+		text += " on " + plural.Of(n, "host")
 	}
 	var others []string
 	for _, k := range []struct {
@@ -230,7 +231,7 @@ func threadCounts(in *report.Info) string {
 		{lanes, "further lane", "further lanes"},
 	} {
 		if k.n > 0 {
-			others = append(others, count(k.n, k.one, k.many))
+			others = append(others, plural.Of(k.n, k.one, k.many))
 		}
 	}
 	if others != nil {
@@ -247,12 +248,4 @@ func hosts(in *report.Info) int {
 	}
 	delete(names, "")
 	return len(names)
-}
-
-// count writes a number with its noun: "1 call", "2 calls".
-func count[N int | int64 | uint64](n N, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

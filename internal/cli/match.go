@@ -12,6 +12,7 @@ import (
 	"diptych/internal/escape"
 	"diptych/internal/match"
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 	"diptych/internal/progress"
 	"diptych/internal/report"
 	"diptych/internal/trace"
@@ -178,13 +179,13 @@ func writeMatch(out io.Writer, m *report.Match) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	pairs := count(m.Pairs, "matching pair", "matching pairs")
+	pairs := plural.Of(m.Pairs, "matching pair")
 	if m.Saturated {
 		pairs = fmt.Sprintf("%d or more matching pairs", m.Pairs)
 	}
 	escape.Printf(sentences(out), "\nτ = %g: %s, similarity sum %.6g\n", m.Tau, pairs, m.SimilaritySum)
 	if m.Groups != nil {
-		escape.Printf(out, "%s\n", count(*m.Groups, "group", "groups"))
+		escape.Printf(out, "%s\n", plural.Of(*m.Groups, "group"))
 	} else {
 		escape.Printf(sentences(out), "groups: %s\n", m.GroupsWhy)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"diptych/internal/escape"
+	"diptych/internal/plural"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
@@ -204,10 +205,10 @@ func takes(cmd *cobra.Command, args []string, least, most int) error {
 	if len(args) >= least && len(args) <= most {
 		return nil
 	}
-	want := count(most, "file", "files")
+	want := plural.Of(most, "file")
 	switch {
 	case most == anyNumber:
-		want = "at least " + count(least, "file", "files")
+		want = "at least " + plural.Of(least, "file")
 	case least == 0:
 		want = "at most " + want
 	case least < most:

@@ -15,6 +15,7 @@ import (
 	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 	"diptych/internal/report"
 	"diptych/internal/structure"
 	"diptych/internal/structure/source"
@@ -277,7 +278,7 @@ func writeUnmapped(out io.Writer, t *structure.Tree) error {
 		text = fmt.Sprintf("%d of A, %d of B", t.Unmapped[pair.A], t.Unmapped[pair.B])
 	}
 	_, err := escape.Printf(sentences(out), "\nsource folder %s: %s, %s; functions in none of them: %s\n",
-		t.Source.Dir, count(len(t.Source.Files), "file", "files"),
-		count(t.Source.Lines(), "line", "lines"), text)
+		t.Source.Dir, plural.Of(len(t.Source.Files), "file"),
+		plural.Of(t.Source.Lines(), "line"), text)
 	return err
 }

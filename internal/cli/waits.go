@@ -14,6 +14,7 @@ import (
 	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 	"diptych/internal/progress"
 	"diptych/internal/report"
 	"diptych/internal/trace"
@@ -220,7 +221,7 @@ func writeWaits(out io.Writer, r *report.Waits, unit string) error {
 		return err
 	}
 	escape.Printf(out, "%s, %d of them stated by the recording\n",
-		count(r.Correspondences, "correspondence", "correspondences"), r.Stated)
+		plural.Of(r.Correspondences, "correspondence"), r.Stated)
 	escape.Printf(out, "waits: %d released, %d passed without a release, %d never ended\n",
 		r.Released, r.Passed, r.Unreleased)
 	w.unending(out, r)
@@ -233,7 +234,7 @@ func writeWaits(out io.Writer, r *report.Waits, unit string) error {
 		escape.Printf(out, "deadlock: %s\n", strings.Join(circle, "; "))
 	}
 	_, err := escape.Printf(out, "critical path: %s in %s, %s of it waiting\n",
-		w.value(r.CriticalPathNs), count(len(r.CriticalPath), "step", "steps"),
+		w.value(r.CriticalPathNs), plural.Of(len(r.CriticalPath), "step"),
 		w.value(r.CriticalWaitNs))
 	return err
 }
@@ -279,7 +280,7 @@ func (w *waitTables) leftOut(n int) {
 	if n > 0 {
 		w.Flush()
 		escape.Printf(w, "%s of the language's runtime not counted; --runtime counts them\n\n",
-			count(n, "thread", "threads"))
+			plural.Of(n, "thread"))
 		w.Flush()
 	}
 }

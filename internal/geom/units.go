@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"diptych/internal/plural"
 )
 
 const (
@@ -117,6 +119,11 @@ func FormatCount(n uint64) string {
 			superscript.Replace(strconv.Itoa(exp))
 	}
 	return FormatWhole(int64(n))
+}
+
+// FormatThings writes a number of things with their noun, see plural.Of.
+func FormatThings(n int, one string, many ...string) string {
+	return FormatWhole(int64(n)) + " " + plural.Noun(n, one, many...)
 }
 
 // FormatWhole writes a whole number exactly, with thin spaces between thousands.

@@ -8,6 +8,7 @@ import (
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
@@ -56,11 +57,8 @@ type Loss []string
 
 // add says that there are n of something.
 func (l *Loss) add(n int, one, many string) {
-	switch {
-	case n == 1:
-		*l = append(*l, "1 "+one)
-	case n > 1:
-		*l = append(*l, fmt.Sprintf("%d %s", n, many))
+	if n > 0 {
+		*l = append(*l, plural.Of(n, one, many))
 	}
 }
 

@@ -1,9 +1,8 @@
 package session
 
 import (
-	"fmt"
-
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 )
 
 // Alike says which threads the matrix of similarities compares, if it is shown.
@@ -36,9 +35,6 @@ func (s *Session) RepairAll(pairs []pair.ThreadPair) {
 		dropped = st.repair(p, max(lines.of(st.Current), 0))
 		st.Chosen = chosen
 	})
-	text := "1 pair of threads was changed"
-	if len(pairs) > 1 {
-		text = fmt.Sprintf("%d pairs of threads were changed", len(pairs))
-	}
-	s.say(text + alsoDropped(dropped))
+	s.say(plural.Of(len(pairs), "pair of threads was changed", "pairs of threads were changed") +
+		alsoDropped(dropped))
 }

@@ -1,11 +1,11 @@
 package session
 
 import (
-	"fmt"
 	"slices"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 )
 
 // Anchors are the pairs of calls that were aligned by hand, in the order in which they were made.
@@ -202,7 +202,7 @@ func (st *State) rebind() int {
 // tellDropped says that anchors were dropped with the pairs of their threads.
 func (s *Session) tellDropped(n int) {
 	if n > 0 {
-		s.say(counted(n) + " dropped: the threads are no longer a pair")
+		s.say(counted(n, "anchor") + " dropped: the threads are no longer a pair")
 	}
 }
 
@@ -210,7 +210,7 @@ func alsoDropped(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return ", and " + counted(n) + " dropped whose threads are none any more"
+	return ", and " + counted(n, "anchor") + " dropped whose threads are none any more"
 }
 
 // tellLeftOut says which of the anchors cannot hold.
@@ -229,12 +229,10 @@ func (s *Session) tellLeftOut() {
 	}
 }
 
-func counted(n int) string {
-	switch n {
-	case 0:
-		return "no anchors"
-	case 1:
-		return "1 anchor"
+// counted writes how many things there are: "no anchors", "1 anchor".
+func counted(n int, what string) string {
+	if n == 0 {
+		return "no " + plural.Noun(n, what)
 	}
-	return fmt.Sprintf("%d anchors", n)
+	return plural.Of(n, what)
 }

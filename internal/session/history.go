@@ -147,9 +147,9 @@ func (s *Session) walk(step int) bool {
 	})
 	switch {
 	case s.state.Anchors != anchors:
-		s.say("With " + counted(s.state.Anchors.Len()))
+		s.say("With " + counted(s.state.Anchors.Len(), "anchor"))
 	case s.state.Notes != notes:
-		s.say("With " + countedNotes(s.state.Notes.Len()))
+		s.say("With " + counted(s.state.Notes.Len(), "note"))
 	}
 	return true
 }

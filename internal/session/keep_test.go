@@ -196,6 +196,18 @@ func TestChangedTracesAreTold(t *testing.T) {
 	}
 }
 
+// TestUnfitIsCounted: what no longer fits is counted in words that are right for one and for several.
+func TestUnfitIsCounted(t *testing.T) {
+	for of, want := range map[unfit]string{
+		{anchors: 1, pairs: 1, threads: 1}: "1 anchor, 1 pair of threads, 1 pane's threads",
+		{notes: 2, pairs: 2, threads: 3}:   "2 notes, 2 pairs of threads, 3 panes' threads",
+	} {
+		if got := reopened(nil, of); got != "no longer fitting: "+want {
+			t.Errorf("%+v: %s", of, got)
+		}
+	}
+}
+
 // TestNotesGoTheirWay: notes are steps of the history, change sides with their traces, and are told
 // when a new recording has lost their calls.
 func TestNotesGoTheirWay(t *testing.T) {

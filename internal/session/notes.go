@@ -7,6 +7,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 	"diptych/internal/saved"
 	"diptych/internal/trace"
 )
@@ -219,20 +220,7 @@ func (s *Session) tellNotes(side pair.Side, was Side) {
 
 // fit begins a sentence about things that do not fit.
 func fit(n int, what string) string {
-	if n == 1 {
-		return "1 " + what + " fits"
-	}
-	return fmt.Sprintf("%d %ss fit", n, what)
-}
-
-func countedNotes(n int) string {
-	switch n {
-	case 0:
-		return "no notes"
-	case 1:
-		return "1 note"
-	}
-	return fmt.Sprintf("%d notes", n)
+	return plural.Of(n, what+" fits", what+"s fit")
 }
 
 // nameCall names a call so that callNamed finds it in another recording of the same.

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"diptych/internal/align"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 	"diptych/internal/saved"
 	"diptych/internal/scene/links"
 	"diptych/internal/traceio/input"
@@ -309,14 +309,14 @@ func reopened(changed []pair.Side, gone unfit) string {
 	}
 	var lost []string
 	for _, x := range []struct {
-		n    int
-		what string
-	}{{gone.anchors, "anchor"}, {gone.notes, "note"}, {gone.pairs, "pair of threads"},
-		{gone.threads, "pane's threads"}, {gone.views, "view"}, {gone.others, "other setting"}} {
-		if x.n == 1 {
-			lost = append(lost, "1 "+x.what)
-		} else if x.n > 1 {
-			lost = append(lost, fmt.Sprintf("%d %ss", x.n, x.what))
+		n         int
+		one, many string
+	}{{gone.anchors, "anchor", "anchors"}, {gone.notes, "note", "notes"},
+		{gone.pairs, "pair of threads", "pairs of threads"},
+		{gone.threads, "pane's threads", "panes' threads"}, {gone.views, "view", "views"},
+		{gone.others, "other setting", "other settings"}} {
+		if x.n > 0 {
+			lost = append(lost, plural.Of(x.n, x.one, x.many))
 		}
 	}
 	if len(lost) > 0 {

@@ -113,22 +113,22 @@ func (b *builder) verdict(name string) {
 	case len(f.Compared) == 0:
 		p.Headline = "No pair could be compared"
 	case n == 0 && f.Large > 0:
-		p.Headline = plural(len(f.Compared), "pair") + ", nearly all in " + plural(f.Large, "large cluster")
+		p.Headline = geom.FormatThings(len(f.Compared), "pair") + ", nearly all in " + geom.FormatThings(f.Large, "large cluster")
 	case n == 0 && f.Diverse:
-		p.Headline = plural(len(f.Compared), "pair") + " that have little in common"
+		p.Headline = geom.FormatThings(len(f.Compared), "pair") + " that have little in common"
 	case n == 0:
-		p.Headline = fmt.Sprintf("None of %s is unlike the rest", plural(len(f.Compared), "pair"))
+		p.Headline = fmt.Sprintf("None of %s is unlike the rest", geom.FormatThings(len(f.Compared), "pair"))
 	case n == 1:
-		p.Headline = fmt.Sprintf("1 of %s is unlike the rest", plural(len(f.Compared), "pair"))
+		p.Headline = fmt.Sprintf("1 of %s is unlike the rest", geom.FormatThings(len(f.Compared), "pair"))
 	default:
-		p.Headline = fmt.Sprintf("%d of %s are unlike the rest", n, plural(len(f.Compared), "pair"))
+		p.Headline = fmt.Sprintf("%d of %s are unlike the rest", n, geom.FormatThings(len(f.Compared), "pair"))
 	}
 	if f.Large > 0 {
 		p.Cautions = append(p.Cautions, b.largeWords())
 	}
 	if n := len(f.Failed); n > 0 {
 		p.Cautions = append(p.Cautions, fmt.Sprintf("%s of %d could not be compared; the last table "+
-			"lists why.", plural(n, "pair"), len(f.Pairs)))
+			"lists why.", geom.FormatThings(n, "pair"), len(f.Pairs)))
 	}
 	for _, k := range f.Compared {
 		if f.Pairs[k].Unit != b.unit {
@@ -139,7 +139,7 @@ func (b *builder) verdict(name string) {
 	}
 	b.lossy()
 	if f.TooLarge > 0 {
-		p.Cautions = append(p.Cautions, plural(f.TooLarge, "sum")+" of functions and waits did not fit into 64 "+
+		p.Cautions = append(p.Cautions, geom.FormatThings(f.TooLarge, "sum")+" of functions and waits did not fit into 64 "+
 			"bits: the largest or smallest such number stands for each.")
 	}
 	if f.Diverse {
@@ -177,7 +177,7 @@ func (b *builder) lossy() {
 	}
 	if len(list) > 0 {
 		b.page.Cautions = append(b.page.Cautions, fmt.Sprintf("In %s, parts of the run are missing from a trace, as from "+
-			"a file that was cut off; what differs there may come from that: %s.", plural(len(list), "pair"),
+			"a file that was cut off; what differs there may come from that: %s.", geom.FormatThings(len(list), "pair"),
 			escape.Line(b.members(list))))
 	}
 }
@@ -198,7 +198,7 @@ func (b *builder) largeWords() string {
 	}
 	return fmt.Sprintf("The pairs fall into %s: %s of %s pairs (%s). The pairs of a cluster differ in the same "+
 		"way, which the table of clusters shows; outliers are unlike each of these clusters.",
-		plural(b.f.Large, "large cluster"), geom.FormatWhole(int64(all)),
+		geom.FormatThings(b.f.Large, "large cluster"), geom.FormatWhole(int64(all)),
 		geom.FormatWhole(int64(len(b.f.Compared))), said)
 }
 
@@ -211,13 +211,6 @@ func (b *builder) diverseFacts() [][2]string {
 		{"Functions that at least half of the pairs have", geom.FormatWhole(int64(f.Common.Shared)) + " of " +
 			geom.FormatWhole(int64(f.Common.Functions))},
 		{"Clusters", b.clusterCount()}}
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return geom.FormatWhole(int64(n)) + " " + what
 }
 
 // outliers lists pairs that are unlike the rest, or what changed in diverse pairs.

@@ -9,6 +9,7 @@ import (
 	"diptych/internal/batch"
 	"diptych/internal/batch/fleet"
 	"diptych/internal/escape"
+	"diptych/internal/geom"
 )
 
 // mostRows is how many rows the picture of the matrix has. More pairs than that are drawn as
@@ -74,14 +75,14 @@ func (b *builder) aboutMatrix(rows int) {
 	p, text := b.f.Partition, "Each row is a pair"
 	if rows < b.f.Matrix.Rows() {
 		text = fmt.Sprintf("Each row is a pair, or the mean of several that are alike: %d rows for %s", rows,
-			plural(b.f.Matrix.Rows(), "pair"))
+			geom.FormatThings(b.f.Matrix.Rows(), "pair"))
 	}
 	b.page.MatrixAbout = text + fmt.Sprintf("; time goes from left to right in %d buckets. Pairs of a cluster are "+
 		"neighbours. A mark at the left is an outlier; names are written "+
 		"where there is room.", batch.Buckets)
 	if n := len(p.Areas); n > 0 {
 		b.page.AreasAbout = fmt.Sprintf("%s that are alike stand for %d × %d cells (p %.3f, gain %.1f %%, loss %.1f %%).",
-			plural(n, "area"), b.f.Matrix.Rows(), batch.Buckets, p.P, 100*p.Gain, 100*p.Loss)
+			geom.FormatThings(n, "area"), b.f.Matrix.Rows(), batch.Buckets, p.P, 100*p.Gain, 100*p.Loss)
 	}
 }
 

@@ -226,11 +226,15 @@ func (b *builder) waitTable(w *table.Table, paths [2]*wait.Path) Table {
 		side, a := pair.Side(s).String(), w.Sides[s]
 		never := "every wait ended"
 		if n := neverEnded(w, pair.Side(s)); n > 0 {
-			never = plural(n, "wait") + " never ended"
+			never = geom.FormatThings(n, "wait") + " never ended"
+		}
+		deadlocks := "no deadlocks"
+		if n := len(a.Deadlocks); n > 0 {
+			deadlocks = geom.FormatThings(n, "deadlock")
 		}
 		t.Facts = append(t.Facts, fmt.Sprintf("%s: the critical path is %s long, of which %s are waits "+
 			"that nothing explains; %s; %s.", side, b.value(p.Ns), b.value(p.WaitNs),
-			plural(len(a.Deadlocks), "deadlock"), never))
+			deadlocks, never))
 	}
 	return t
 }
@@ -243,17 +247,6 @@ func neverEnded(w *table.Table, s pair.Side) (n int) {
 		}
 	}
 	return n
-}
-
-// plural writes a number of things: "1 wait", "no waits".
-func plural(n int, what string) string {
-	switch n {
-	case 0:
-		return "no " + what + "s"
-	case 1:
-		return "1 " + what
-	}
-	return geom.FormatCount(uint64(n)) + " " + what + "s"
 }
 
 // threadTable lists the pairs of threads and how alike they are.

@@ -32,12 +32,7 @@ func Abs[T int | int64 | float32 | float64](v T) T { return max(v, -v) }
 func Grouped(n int) string { return geom.FormatWhole(int64(n)) }
 
 // Plural writes a number with its noun, which takes an s where n is not 1.
-func Plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return Grouped(n) + " " + noun
-}
+func Plural(n int, noun string) string { return geom.FormatThings(n, noun) }
 
 // Percent writes a share in percent: 0.123 is "12 %", 0.0123 is "1.2 %".
 func Percent(share float64) string {

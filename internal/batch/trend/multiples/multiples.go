@@ -14,6 +14,7 @@ import (
 	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/palette"
+	"diptych/internal/plural"
 	"diptych/internal/scene"
 	"diptych/internal/scene/svg"
 	"diptych/internal/typeface"
@@ -82,23 +83,16 @@ func (d *drawing) head(size geom.Size) {
 	at := geom.Rect{X0: margin, Y0: 10, X1: margin + width, Y1: 30}
 	d.Write(scene.Text{Rect: at, Text: typeface.Shorten(title(d.Trend), width, 16, true), Fill: d.Text,
 		Size: 16, Bold: true})
-	found := fmt.Sprintf("%s in %d tested functions and the totals, %s; %s summed up",
-		many(len(d.Changes), "change"), d.Tested, many(len(d.Drifts), "drift"), many(d.Pairs, "pair"))
+	found := fmt.Sprintf("%s in %s and the totals, %s; %s summed up",
+		plural.Of(len(d.Changes), "change"), plural.Of(d.Tested, "tested function"), plural.Of(len(d.Drifts), "drift"), plural.Of(d.Pairs, "pair"))
 	if !d.Enough {
 		found = fmt.Sprintf("Not tested: a change needs at least %d commits; %s summed up", trend.Least,
-			many(d.Pairs, "pair"))
+			plural.Of(d.Pairs, "pair"))
 	}
 	at = at.Offset(0, 22)
 	room := max(d.legend(at)-gap-at.X0, 0)
 	d.Write(scene.Text{Rect: at, Text: typeface.Clip(found, room, textSize), Fill: d.Secondary,
 		Size: textSize})
-}
-
-func many(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // legend says what the marks mean, from the right border on, and returns where it begins.

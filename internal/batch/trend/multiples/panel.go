@@ -8,6 +8,7 @@ import (
 	"diptych/internal/batch/trend"
 	"diptych/internal/escape"
 	"diptych/internal/geom"
+	"diptych/internal/plural"
 	"diptych/internal/scene"
 	"diptych/internal/typeface"
 )
@@ -98,7 +99,7 @@ func (d *drawing) caption(s *trend.Series, at geom.Rect, changes int, drift *tre
 	case drift != nil:
 		says, ink = "drifts, "+factor(drift.Factor, drift.First, drift.Last), d.Error
 	case changes > 0:
-		says, ink = many(changes, "change"), d.Error
+		says, ink = plural.Of(changes, "change"), d.Error
 	}
 	row := geom.Rect{X0: at.X0 + inset, Y0: at.Y0 + inset, X1: at.X1 - inset, Y1: at.Y0 + inset + line}
 	w := typeface.Width(says, small, false)
