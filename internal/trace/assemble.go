@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"diptych/internal/plural"
 	"diptych/internal/progress"
 )
 
@@ -106,7 +107,7 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 // diagnoseRarities counts what few threads have.
 func (t *ThreadBuilder) diagnoseRarities() {
 	if t.backwards > 0 {
-		t.diagnose(Reordered, t.backwards, t.says("%d records out of order", t.backwards))
+		t.diagnose(Reordered, t.backwards, t.says("%s out of order", plural.Of(t.backwards, "record")))
 	}
 	t.diagnose(NotUTF8, t.notUTF8, t.says("%s", t.escaped))
 	t.diagnose(BadRecord, t.unkept, t.says("more than 4 GiB of argument text"))
@@ -190,7 +191,7 @@ func (t *ThreadBuilder) finishForest(ctx context.Context) error {
 	for k, n := range p.counts {
 		t.lanes = append(t.lanes, t.lane(k))
 		if k > 0 {
-			t.diagnose(OverlapLane, uint64(n), t.says("%d calls partly overlap others", n))
+			t.diagnose(OverlapLane, uint64(n), t.says("%s partly overlapping others", plural.Of(n, "call")))
 		}
 	}
 	if p.lane == nil {

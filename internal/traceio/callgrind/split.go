@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 )
 
@@ -304,7 +305,7 @@ func share(n, of, all int64) int64 {
 // diagnose says what of the tree is estimated and what was left out.
 func (c *calls) diagnose(p *parser, g *graph) {
 	name := func(fn int32) string { return p.function(&g.nodes[fn]).Name }
-	p.b.Diagnose(trace.SplitCost, c.shared, "%d functions", c.shared)
+	p.b.Diagnose(trace.SplitCost, c.shared, "%s", plural.Of(c.shared, "function"))
 	p.b.Diagnose(trace.MergedCalls, c.merged, "calls of less than %d %s", c.least, p.event.name)
 	for _, e := range c.excess {
 		p.b.Diagnose(trace.LostRecords, 1, "%s: its callers say %d %s, its own records %d",

@@ -23,6 +23,7 @@ import (
 	"math"
 	"slices"
 
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/jsonin"
@@ -186,7 +187,7 @@ func (m *maker) addSamples(to *trace.ThreadBuilder) {
 	n = min(n, len(m.samples))
 	if more := len(m.samples) - n; more > 0 {
 		m.bad += uint64(more)
-		m.first = fmt.Sprintf("%d samples, but %d times", len(m.samples), n)
+		m.first = plural.Of(len(m.samples), "sample") + ", but " + plural.Of(n, "time")
 	}
 	now, last := m.start, math.Inf(-1)
 	collected := stacks.Root // what the garbage collector is called by

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/spans"
@@ -76,7 +77,7 @@ func (t *thread) typeOfWeights() string {
 
 // profile makes the threads of a profile, whose times are so many ms later than those of the root.
 func (m *maker) profile(ctx context.Context, p *profile, later float64, id string) error {
-	m.b.Diagnose(trace.NotRead, p.counters, "%d counters", p.counters)
+	m.b.Diagnose(trace.NotRead, p.counters, "%s", plural.Of(p.counters, "counter"))
 	for _, t := range p.own {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -138,7 +139,8 @@ func (m *maker) thread(p *profile, t *thread, later float64, process int32) {
 	b := m.b.Thread(id, process)
 	b.SetName(cmp.Or(t.name, id))
 	b.SetSort(m.count)
-	m.b.Diagnose(trace.NotRead, t.allocations, "thread %s: %d allocations", t.name, t.allocations)
+	m.b.Diagnose(trace.NotRead, t.allocations, "thread %s: %s", t.name,
+		plural.Of(t.allocations, "allocation"))
 	s := &sampler{maker: m, thread: t, later: later, libs: t.libs, paused: t.paused}
 	if s.libs == nil {
 		s.libs = p.libs
@@ -160,8 +162,8 @@ func (m *maker) thread(p *profile, t *thread, later float64, process int32) {
 		m.b.Diagnose(trace.NotRead, uint64(t.samples), "thread %s: samples without times", t.name)
 	}
 	if p.devtools && t.markers.rows > 0 {
-		m.b.Diagnose(trace.UnknownClock, uint64(t.markers.rows), "thread %s: %d markers of a recording by "+
-			"DevTools", t.name, t.markers.rows)
+		m.b.Diagnose(trace.UnknownClock, uint64(t.markers.rows), "thread %s: %s of a recording by "+
+			"DevTools", t.name, plural.Of(t.markers.rows, "marker"))
 		return
 	}
 	(&marking{maker: m, thread: t, on: b, later: later, meta: &p.meta, process: process, id: id}).write()
@@ -300,8 +302,8 @@ func (s *sampler) stop(to *stacks.Thread, ms float64) {
 
 func (s *sampler) tell() {
 	if s.bad > 0 {
-		s.b.Diagnose(trace.BadRecord, s.bad, "thread %s: %d samples or stacks without a time or a stack "+
-			"that is there", s.name, s.bad)
+		s.b.Diagnose(trace.BadRecord, s.bad, "thread %s: %s without a time or a stack that is there",
+			s.name, plural.Of(s.bad, "sample or stack", "samples or stacks"))
 	}
 }
 

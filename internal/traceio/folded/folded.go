@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/stacks"
@@ -108,8 +109,8 @@ func (r *reader) line(text string, number int, offset int64) {
 	stack, values, ok := cutNumbers(text, len(r.sums))
 	if !ok {
 		if text[0] != '#' {
-			r.b.Diagnose(trace.BadRecord, 1, "line %d (offset %d) does not end with %d numbers: %.100s",
-				number, offset, len(r.sums), text)
+			r.b.Diagnose(trace.BadRecord, 1, "line %d (offset %d) does not end with %s: %.100s",
+				number, offset, plural.Of(len(r.sums), "number"), text)
 		}
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"diptych/internal/plural"
 	"diptych/internal/traceio/input"
 )
 
@@ -60,22 +61,15 @@ func describeFiles(src *input.Source, known func(*input.Source) bool) string {
 		return fmt.Sprintf("%s with traces in it: name one of them, such as %s", what, traces[0])
 	case len(traces) > 0:
 		return fmt.Sprintf("%s with %s in it: name one of them, such as %s", what,
-			plural(len(traces), "trace"), traces[0])
+			plural.Of(len(traces), "trace"), traces[0])
 	case foreign != "":
 		return what + " with " + foreign
 	}
-	count := plural(len(names), "file")
+	count := plural.Of(len(names), "file")
 	if more {
 		count = fmt.Sprintf("more than %d files", len(names))
 	}
 	return fmt.Sprintf("%s of %s without a trace: %s", what, count, listed(names, more))
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // listed names the first of some files.

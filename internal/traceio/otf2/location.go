@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/spans"
 )
@@ -86,8 +87,8 @@ func (t *track) read(ctx context.Context, out *spans.Batch) error {
 	f, done, err := t.a.open(name, true)
 	if errors.Is(err, fs.ErrNotExist) {
 		if t.at.events > 0 {
-			t.faults.add(trace.LostRecords, t.at.events, "%s is missing; it is said to have %d events",
-				name, t.at.events)
+			t.faults.add(trace.LostRecords, t.at.events, "%s is missing; it is said to have %s",
+				name, plural.Of(t.at.events, "event"))
 		}
 		return nil
 	}

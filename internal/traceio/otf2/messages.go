@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"diptych/internal/plural"
 	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
@@ -69,8 +70,8 @@ func (j *joiner) joinMessages() {
 	for _, w := range j.ways() {
 		j.deliver(w, &lost)
 	}
-	j.b.Diagnose(trace.UnboundFlow, lost.n, "%d messages were sent, and %d received: %s", lost.sent,
-		lost.received, j.channelName(lost.channel))
+	j.b.Diagnose(trace.UnboundFlow, lost.n, "%s sent, and %d received: %s",
+		plural.Of(lost.sent, "message"), lost.received, j.channelName(lost.channel))
 }
 
 // lone counts messages of which one end is missing, and has the first channel of such.

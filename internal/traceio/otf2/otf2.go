@@ -51,6 +51,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"diptych/internal/plural"
 	"diptych/internal/progress"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
@@ -257,7 +258,7 @@ func (a *archive) tellUnread() {
 		told = append(told, fmt.Sprintf("%d %s", a.unread[kind], name(byte(kind))))
 	}
 	if n := len(kinds) - len(told); n > 0 {
-		told = append(told, fmt.Sprintf("and %d other kinds", n))
+		told = append(told, "and "+plural.Of(n, "other kind"))
 	}
 	a.b.Diagnose(trace.NotRead, total, "%s", strings.Join(told, ", "))
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
@@ -42,10 +43,11 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	}
 	switch {
 	case mended != nil:
-		b.Diagnose(trace.Truncated, 1, "%s ends too early (%v): %d samples are kept; names that are "+
-			"missing are shown as ?1, ?2", src.Path, mended, len(p.Sample))
+		b.Diagnose(trace.Truncated, 1, "%s ends too early (%v), after %s; names that are "+
+			"missing are shown as ?1, ?2", src.Path, mended, plural.Of(len(p.Sample), "sample"))
 	case cut(data):
-		b.Diagnose(trace.Truncated, 1, "%s: %d samples are kept", src.Path, len(p.Sample))
+		b.Diagnose(trace.Truncated, 1, "%s ends too early, after %s", src.Path,
+			plural.Of(len(p.Sample), "sample"))
 	}
 	shown, err := choose(p, o.SampleType)
 	if err != nil {

@@ -33,6 +33,7 @@ import (
 	"slices"
 	"strings"
 
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
@@ -249,8 +250,8 @@ func (s *Set) why() string {
 
 // String names a request in messages.
 func (r *request) String() string {
-	return fmt.Sprintf("%s (%s: %s, %.6g ms, %d spans)", r.id, r.root.resource.name(), r.root.name,
-		float64(r.end-r.start)/1e6, r.n)
+	return fmt.Sprintf("%s (%s: %s, %.6g ms, %s)", r.id, r.root.resource.name(), r.root.name,
+		float64(r.end-r.start)/1e6, plural.Of(r.n, "span"))
 }
 
 // listed is how many requests an error names.

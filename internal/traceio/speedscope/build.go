@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/qualified"
@@ -159,8 +160,8 @@ func (m *builder) profile(p *profile, i int) {
 	}
 	t.SetSort(i)
 	if lost := len(p.samples) - len(p.weights); lost != 0 {
-		m.b.Diagnose(trace.BadRecord, uint64(max(lost, -lost)), "profile %d: %d samples, but %d weights",
-			i+1, len(p.samples), len(p.weights))
+		m.b.Diagnose(trace.BadRecord, uint64(max(lost, -lost)), "profile %d: %s, but %s", i+1,
+			plural.Of(len(p.samples), "sample"), plural.Of(len(p.weights), "weight"))
 	}
 	scale, timed, evented := nsOf[p.unit], p.axis() == trace.Nanoseconds, len(p.events) > 0
 	switch {
@@ -337,7 +338,8 @@ func (m *builder) sumEvents(t *trace.ThreadBuilder, p *profile) {
 	}
 	m.b.Diagnose(trace.NotRead, empty, "profile %s: calls of no width, which add nothing to a sum", p.name)
 	if n := len(open) - 1; n > 0 {
-		m.b.Diagnose(trace.UnmatchedBegin, uint64(n), "profile %s: %d frames are not closed", p.name, n)
+		m.b.Diagnose(trace.UnmatchedBegin, uint64(n), "profile %s: %s not closed", p.name,
+			plural.Of(n, "frame"))
 	}
 	s.Write(t)
 }

@@ -3,6 +3,7 @@ package stacks
 import (
 	"math"
 
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 )
 
@@ -46,7 +47,8 @@ func (r *Rounded) AddWhole(n Node, value int64) { r.p.Add(n, value, "") }
 // Write lays the profile out, see Profile.Write.
 func (r *Rounded) Write(to *trace.ThreadBuilder) {
 	if r.lost > 0 {
-		r.p.b.Diagnose(trace.BadRecord, r.lost, "%d samples of less than one %s round to 0", r.lost, r.p.unit)
+		r.p.b.Diagnose(trace.BadRecord, r.lost, "%s of less than one %s, rounded to 0",
+			plural.Of(r.lost, "sample"), r.p.unit)
 	}
 	r.p.Write(to)
 }

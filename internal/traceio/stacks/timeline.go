@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 )
 
@@ -106,8 +107,8 @@ func (t *Thread) Len() int { return len(t.samples) }
 func (l *Timeline) Write(ctx context.Context) error {
 	for _, t := range l.threads {
 		if t.disorder > 0 {
-			l.b.Diagnose(trace.Reordered, t.disorder, "thread %s: %d samples out of order", t.to.ID(),
-				t.disorder)
+			l.b.Diagnose(trace.Reordered, t.disorder, "thread %s: %s out of order", t.to.ID(),
+				plural.Of(t.disorder, "sample"))
 			slices.SortStableFunc(t.samples, func(x, y sample) int { return cmp.Compare(x.at, y.at) })
 		}
 	}

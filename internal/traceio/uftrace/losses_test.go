@@ -19,14 +19,14 @@ func TestLosses(t *testing.T) {
 		{"some", []uint64{3, 4}, 10, 20, "lost-records 7: x: after 10 ns"},
 		{"as many as can be", []uint64{10}, 10, 20, "lost-records 10: x: after 10 ns"},
 		{"too many", []uint64{huge}, 10, 20, "bad-record 1: x: implausible: 140081644852740096 records " +
-			"lost in 10 ns; 10 are counted; lost-records 10: x: after 10 ns"},
+			"lost in 10 ns, of which 10 count; lost-records 10: x: after 10 ns"},
 		{"a sum that does not fit", []uint64{1 << 63, 1 << 63}, 10, 20, "bad-record 1: x: implausible: " +
-			"18446744073709551615 records lost in 10 ns; 10 are counted; lost-records 10: x: after 10 ns"},
-		{"time goes back", []uint64{2}, 20, 10, "bad-record 1: x: implausible: 2 records lost in 1 ns; " +
-			"1 are counted; lost-records 1: x: after 20 ns"},
+			"18446744073709551615 records lost in 10 ns, of which 10 count; lost-records 10: x: after 10 ns"},
+		{"time goes back", []uint64{2}, 20, 10, "bad-record 1: x: implausible: 2 records lost in 1 ns, " +
+			"of which 1 count; lost-records 1: x: after 20 ns"},
 		{"at the end", []uint64{15}, 20, never, "lost-records 15: x: after 20 ns"},
 		{"too many at the end", []uint64{16}, 20, never, "bad-record 1: x: implausible: 16 records " +
-			"lost in 15 ns; 15 are counted; lost-records 15: x: after 20 ns"},
+			"lost in 15 ns, of which 15 count; lost-records 15: x: after 20 ns"},
 	} {
 		l, f := losses{began: 5}, faults{}
 		for _, n := range c.lost {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 )
 
@@ -65,7 +66,7 @@ func (r *recording) readPerf(ctx context.Context, name string) error {
 		size := int(r.order.Uint16(record[6:]))
 		if err == nil && size < perfHeader {
 			r.faults.add(trace.BadRecord, 1,
-				"%s:%d: a record of %d bytes; the rest is skipped", name, offset, size)
+				"%s:%d: a record of %s; the rest is skipped", name, offset, plural.Of(size, "byte"))
 			return nil
 		}
 		if err == nil {
@@ -73,7 +74,8 @@ func (r *recording) readPerf(ctx context.Context, name string) error {
 		}
 		switch {
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-			r.faults.add(trace.Truncated, 1, "%s:%d: %d bytes of a record", name, offset, n)
+			r.faults.add(trace.Truncated, 1, "%s:%d: %s of a record", name, offset,
+				plural.Of(n, "byte"))
 			return nil
 		case err != nil:
 			return r.fail(name, offset, "cannot read", err)

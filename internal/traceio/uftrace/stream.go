@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strconv"
 
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
@@ -141,7 +142,7 @@ func (s *stream) run(ctx context.Context) {
 		s.lost.tell(&s.violations, s.name(), s.last, never)
 	}
 	if n := len(s.in.Rest()); n > 0 {
-		s.violate(trace.Truncated, 1, "byte %d: %d bytes of a record", s.in.At(), n)
+		s.violate(trace.Truncated, 1, "byte %d: %s of a record", s.in.At(), plural.Of(n, "byte"))
 	}
 	s.stack.finish()
 }
