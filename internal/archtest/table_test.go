@@ -72,7 +72,7 @@ var layers = []layer{
 		analysis...), "a report is text for scripts and must not need a window"},
 	{"internal/report/page", append([]string{"internal/report", "internal/match", "internal/align",
 		"internal/wait", "internal/account", "internal/structure", "internal/geom", "internal/escape",
-		"internal/palette", "internal/scene"}, analysis...),
+		"internal/palette", "internal/plural", "internal/scene"}, analysis...),
 		"the command line and the window hand on the same report, also where there is no window"},
 	{"internal/saved", []string{"internal/escape", "internal/output"},
 		"a file is checked by itself, before there is a trace or a state that it is about"},

@@ -164,8 +164,10 @@ func TestHelpFits(t *testing.T) {
 func TestOneIsNotPlural(t *testing.T) {
 	in := newInputs(t)
 	plural := regexp.MustCompile(`(^|[^.\d])1 \p{L}{2,}[^\Ws]s\b`)
+	one := filepath.Join(testdata, "chrome/edge/instants.json")
 	overlap := filepath.Join(testdata, "chrome/edge/partial-overlap.json")
-	for _, args := range [][]string{{"info", in.a}, {"info", "--check", overlap}, {"match", "--groups", in.a, in.b}, {"align", in.a, in.b},
+	for _, args := range [][]string{{"info", in.a}, {"info", "--check", overlap},
+		{"report", "--to", "md", "-o", "-", overlap, one}, {"report", "-o", "-", overlap, one}, {"match", "--groups", in.a, in.b}, {"align", in.a, in.b},
 		{"waits", in.a}, {"waits", queueA()}, {"structure", "--source", in.dir, in.a, in.b},
 		{"aggregate", in.a, in.b}, {"diff", in.a, in.b}, {"diff", "--a", in.a, "--b", in.a, "--b", in.b}} {
 		status, out, errs := run(t, args...)

@@ -23,7 +23,7 @@ func (p *Page) WriteMarkdown(w io.Writer) error {
 	m.line("**%s**", p.Headline)
 	m.line("")
 	for _, s := range p.Sides {
-		m.line("- **%s**: %s, %s, %s calls", s.Letter, s.Name, s.Length, s.Calls)
+		m.line("- **%s**: %s, %s, %s", s.Letter, s.Name, s.Length, s.CallsWords)
 	}
 	for _, c := range p.Cautions {
 		m.line("- **%s**: %s", strings.Join(c.Sides, ", "), c.Text)

@@ -63,6 +63,7 @@ type Page struct {
 type Side struct {
 	Letter, Name, Format, Tool string
 	Calls, Threads             string // numbers
+	CallsWords                 string // "1 call"
 	Length                     string
 	Verdict                    string
 }

@@ -99,7 +99,7 @@ class Stacks {
     this.begin = Math.min(...first);
     this.rows = Math.max(3, Math.min(mostRows, Math.max(...this.levels)));
     this.canvas.setAttribute("aria-label", `Stacks of ${pair.title}: ${this.sides.map((s, i) =>
-      `${"AB"[i]} ${s ? pair.sides[i].calls + " calls" : "has no such thread"}`).join(", ")}`);
+      `${"AB"[i]} ${s ? pair.sides[i].calls + (pair.sides[i].calls === 1 ? " call" : " calls") : "has no such thread"}`).join(", ")}`);
     this.scroll = 0;
     this.leave();
     if (from === undefined) this.all();

@@ -8,6 +8,7 @@ import (
 	"diptych/internal/escape"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 	"diptych/internal/report"
 	"diptych/internal/trace"
 )
@@ -75,8 +76,9 @@ func (b *builder) summary() error {
 // side describes a trace.
 func (b *builder) side(s pair.Side) Side {
 	t := b.pair.Trace(s)
+	calls := geom.FormatCount(uint64(t.Calls()))
 	return Side{Letter: s.String(), Name: b.Names[s], Format: t.Format, Tool: escape.Line(t.Tool),
-		Calls: geom.FormatCount(uint64(t.Calls())), Threads: geom.FormatCount(uint64(len(t.Threads))),
+		Calls: calls, CallsWords: calls + " " + plural.Noun(t.Calls(), "call"), Threads: geom.FormatCount(uint64(len(t.Threads))),
 		Length: b.Difference.Length(b.Difference.Balance.Elapsed[s]), Verdict: t.Verdict().String()}
 }
 
