@@ -25,7 +25,7 @@ func (c *Comparison) Needed() Needed {
 			n.Tested++
 		}
 	}
-	n.Single = max(EnoughFor(Alpha, n.Tested), n.Any)
+	n.Single = max(enoughFor(Alpha, n.Tested), n.Any)
 	n.Together = int(math.Ceil(Smallest(c.Runs[0], c.Runs[1]) * float64(n.Tested) / Alpha))
 	return n
 }

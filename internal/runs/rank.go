@@ -216,9 +216,9 @@ func Enough(alpha float64) int {
 	}
 }
 
-// EnoughFor returns with how many runs a side a single change among so many tested places can be
+// enoughFor returns with how many runs a side a single change among so many tested places can be
 // significant at the given level, allowing for all of them.
-func EnoughFor(alpha float64, places int) int {
+func enoughFor(alpha float64, places int) int {
 	n := 2
 	for Smallest(n, n)*float64(places) > alpha {
 		n++

@@ -153,7 +153,7 @@ func TestHowManyRunsItTakes(t *testing.T) {
 		t.Errorf("p = %v with 5 and 5 runs", p)
 	}
 	for places, want := range map[int]int{1: 4, 6: 5, 7: 6, 100: 8, 1000: 9} {
-		if got := EnoughFor(0.05, places); got != want {
+		if got := enoughFor(0.05, places); got != want {
 			t.Errorf("%d runs for %d places, want %d", got, places, want)
 		}
 	}

@@ -109,8 +109,8 @@ type recents struct {
 
 func (r *recents) head() *Head { return &r.Head }
 
-// MostRecent is how many recent pairs are kept.
-const MostRecent = 12
+// mostRecent is how many recent pairs are kept.
+const mostRecent = 12
 
 func (r *recents) check() error {
 	for i, x := range r.List {
@@ -163,7 +163,7 @@ func (h Home) Recent() ([]Recent, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.List[:min(len(r.List), MostRecent)], nil
+	return r.List[:min(len(r.List), mostRecent)], nil
 }
 
 // AddRecent puts a pair before all others. Other windows may have added theirs meanwhile, so the
@@ -178,7 +178,7 @@ func (h Home) AddRecent(x Recent) error {
 		return y == x || x.Session != "" && y.Session == x.Session
 	})
 	r.List = append([]Recent{x}, r.List...)
-	r.List = r.List[:min(len(r.List), MostRecent)]
+	r.List = r.List[:min(len(r.List), mostRecent)]
 	return h.keep(recentKind, recentName, &r, &recents{})
 }
 

@@ -68,12 +68,12 @@ func TestRecentPairs(t *testing.T) {
 	if got, _ := h.Recent(); len(got) != 4 || got[0].A != "moved" {
 		t.Errorf("%v", got)
 	}
-	for i := range 2 * MostRecent {
+	for i := range 2 * mostRecent {
 		if err := h.AddRecent(Recent{A: "x", B: strings.Repeat("y", i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if got, _ := h.Recent(); len(got) != MostRecent {
+	if got, _ := h.Recent(); len(got) != mostRecent {
 		t.Errorf("%d pairs", len(got))
 	}
 }

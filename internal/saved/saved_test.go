@@ -174,7 +174,7 @@ func drawSession(t *rapid.T) *Session {
 	for range rapid.IntRange(0, 2).Draw(t, "anchors") {
 		s.Anchors = append(s.Anchors, Both[Call]{call.Draw(t, "a"), call.Draw(t, "b")})
 	}
-	for k := 1; k <= rapid.IntRange(0, MostPanes-1).Draw(t, "splits"); k++ {
+	for k := 1; k <= rapid.IntRange(0, mostPanes-1).Draw(t, "splits"); k++ {
 		s.Panes = append(s.Panes, Pane{View: text(t, "view"), Scroll: Both[float32]{A: float32(k)}})
 		s.Layout = &Split{Down: k%2 == 0, Share: rapid.Float32Range(.1, .9).Draw(t, "share"),
 			Parts: []*Split{s.Layout, {Pane: k}}}

@@ -15,9 +15,9 @@ var sessions = kind{"diptych session", 1, 16 << 20}
 // Limits of a session. They are far above what a person makes, and keep a hostile file from costing
 // much.
 const (
-	MostPanes   = 4
+	mostPanes   = 4
 	MostNotes   = 10_000
-	MostAnchors = 100_000
+	mostAnchors = 100_000
 	MostText    = 4_000 // bytes of a note
 	mostPairs   = 1_000_000
 	mostRuns    = 1_000

@@ -47,8 +47,8 @@ func (s *Session) checkTraces() error {
 
 // checkMarks checks what is attached to calls and times.
 func (s *Session) checkMarks() error {
-	if len(s.Notes) > MostNotes || len(s.Anchors) > MostAnchors {
-		return invalidf("/notes", "there can be at most %d notes and %d anchors", MostNotes, MostAnchors)
+	if len(s.Notes) > MostNotes || len(s.Anchors) > mostAnchors {
+		return invalidf("/notes", "there can be at most %d notes and %d anchors", MostNotes, mostAnchors)
 	}
 	numbers := map[int]bool{}
 	for i, n := range s.Notes {
@@ -112,8 +112,8 @@ func (s *Session) checkLook() error {
 
 func (s *Session) checkPanes() error {
 	switch n := len(s.Panes); {
-	case n < 1 || n > MostPanes:
-		return invalidf("/panes", "want 1 to %d panes, not %d", MostPanes, n)
+	case n < 1 || n > mostPanes:
+		return invalidf("/panes", "want 1 to %d panes, not %d", mostPanes, n)
 	case s.Active < 0 || s.Active >= n:
 		return invalidf("/active", "there is no pane %d", s.Active)
 	case s.Layout == nil:

@@ -224,7 +224,7 @@ func TestChangesNeedMoreThanAShare(t *testing.T) {
 		}
 	}
 	for _, threshold := range []int{0, 25, 100} {
-		ch, n := NewChanges(c, threshold), 0
+		ch, n := newChanges(c, threshold), 0
 		for k := range c.Pairs {
 			r := &c.Pairs[k]
 			d := r.Delta()

@@ -21,8 +21,8 @@ type Changes struct {
 	Count, All int
 }
 
-// NewChanges looks for what changed by more than a threshold, in percent.
-func NewChanges(c *wait.Comparison, threshold int) *Changes {
+// newChanges looks for what changed by more than a threshold, in percent.
+func newChanges(c *wait.Comparison, threshold int) *Changes {
 	ch := &Changes{of: c, share: float64(threshold) / 100, All: len(c.Pairs)}
 	var total [2]int64
 	for k := range c.Pairs {

@@ -253,7 +253,7 @@ var waitChanges = Result[changedOf, *Changes]{
 		return changedOf{c, st.WaitStyle.Threshold}, c != nil
 	},
 	Find: func(_ context.Context, of changedOf, _ progress.Func) (*Changes, error) {
-		return NewChanges(of.compared, of.threshold), nil
+		return newChanges(of.compared, of.threshold), nil
 	},
 }
 

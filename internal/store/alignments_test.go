@@ -125,7 +125,7 @@ func TestWrongAlignment(t *testing.T) {
 		"others'": align.Encode(foreign), "half": right[:len(right)/2],
 		"more": append(slices.Clone(right), 0)} {
 		s := greedy(t.TempDir())
-		put(t, s, KeyOf("align.Result", align.Version, s.alignment(p, p.Threads, align.Options{})...), b)
+		put(t, s, keyOf("align.Result", align.Version, s.alignment(p, p.Threads, align.Options{})...), b)
 		for _, want := range []bool{false, true} {
 			got, cached, err := s.Alignments(ctx, p, p.Threads, align.Options{}, nil)
 			if err != nil || cached != want {

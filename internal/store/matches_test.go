@@ -103,7 +103,7 @@ func TestSmall(t *testing.T) {
 func TestWrongEncoding(t *testing.T) {
 	s := greedy(t.TempDir())
 	p := pair.New(walk(t, 1, 5, 1000), walk(t, 2, 5, 1000), pair.Rules{})
-	k := KeyOf("match.Graph", match.Version, s.comparison(p, match.Process())...)
+	k := keyOf("match.Graph", match.Version, s.comparison(p, match.Process())...)
 	put(t, s, k, value(1, 1000))
 	for _, want := range []bool{false, true} {
 		if _, cached, err := s.Graph(ctx, p, match.Process(), nil); err != nil || cached != want {

@@ -38,7 +38,7 @@ func reuse[T encoder](ctx context.Context, s *Store, r recipe[T]) (v T, cached b
 		v, err = r.compute()
 		return v, false, err
 	}
-	k := KeyOf(r.kind, r.version, r.from()...)
+	k := keyOf(r.kind, r.version, r.from()...)
 	if b, ok := s.Get(ctx, k); ok {
 		if v, err = r.decode(b); err == nil {
 			return v, true, nil

@@ -83,8 +83,8 @@ type Key [kindLen + versionLen + 16]byte
 
 const kindLen, versionLen = 8, 4
 
-// KeyOf returns the key of the result of a kind that a version of its analysis computes from parts.
-func KeyOf(kind string, version int, parts ...[]byte) Key {
+// keyOf returns the key of the result of a kind that a version of its analysis computes from parts.
+func keyOf(kind string, version int, parts ...[]byte) Key {
 	var (
 		k Key
 		h xxh3.Hasher

@@ -27,7 +27,7 @@ func value(seed, size int) []byte {
 }
 
 func key(seed int) Key {
-	return KeyOf("test", 1, binary.LittleEndian.AppendUint64(nil, uint64(seed)))
+	return keyOf("test", 1, binary.LittleEndian.AppendUint64(nil, uint64(seed)))
 }
 
 func put(t testing.TB, s *Store, k Key, v []byte) {
@@ -76,9 +76,9 @@ func TestKeeps(t *testing.T) {
 func TestKeys(t *testing.T) {
 	seen := map[Key]int{}
 	for i, k := range []Key{
-		KeyOf("a", 1), KeyOf("b", 1), KeyOf("a", 2), KeyOf("a", 1, nil), KeyOf("a", 1, nil, nil),
-		KeyOf("a", 1, []byte("xy")), KeyOf("a", 1, []byte("x"), []byte("y")),
-		KeyOf("a", 1, []byte("xy"), nil), KeyOf("a", 1, nil, []byte("xy")),
+		keyOf("a", 1), keyOf("b", 1), keyOf("a", 2), keyOf("a", 1, nil), keyOf("a", 1, nil, nil),
+		keyOf("a", 1, []byte("xy")), keyOf("a", 1, []byte("x"), []byte("y")),
+		keyOf("a", 1, []byte("xy"), nil), keyOf("a", 1, nil, []byte("xy")),
 	} {
 		if j, ok := seen[k]; ok {
 			t.Errorf("keys %d and %d are one", i, j)
@@ -125,20 +125,20 @@ func TestLimit(t *testing.T) {
 // else, and that the file shrinks.
 func TestVersions(t *testing.T) {
 	s := At(t.TempDir(), 16<<20)
-	other, newer := KeyOf("other", 1), KeyOf("test", 3)
+	other, newer := keyOf("other", 1), keyOf("test", 3)
 	put(t, s, other, value(1, 1000))
 	put(t, s, newer, value(2, 1000))
 	for i := range 30 {
 		put(t, s, key(i), value(i, 256<<10))
 	}
 	before := size(t, s)
-	put(t, s, KeyOf("test", 2), value(3, 1000))
+	put(t, s, keyOf("test", 2), value(3, 1000))
 	for i := range 30 {
 		if _, ok := s.Get(ctx, key(i)); ok {
 			t.Fatalf("value %d of an older version is there", i)
 		}
 	}
-	for k, seed := range map[Key]int{other: 1, newer: 2, KeyOf("test", 2): 3} {
+	for k, seed := range map[Key]int{other: 1, newer: 2, keyOf("test", 2): 3} {
 		if v, ok := s.Get(ctx, k); !ok || !bytes.Equal(v, value(seed, 1000)) {
 			t.Errorf("value %d is not there", seed)
 		}

@@ -26,8 +26,8 @@ var memoryUnits = []struct {
 	{"k", 1 << 10}, {"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"B", 1},
 }
 
-// ParseMemory reads an amount as users write it.
-func ParseMemory(text string) (Memory, error) {
+// parseMemory reads an amount as users write it.
+func parseMemory(text string) (Memory, error) {
 	number, unit := strings.TrimSpace(text), 1.0
 	if share, ok := strings.CutSuffix(number, "%"); ok {
 		number, unit = share, float64(machineMemory())/100
@@ -45,7 +45,7 @@ func ParseMemory(text string) (Memory, error) {
 	return 0, fmt.Errorf("%q is not an amount of memory such as 512MiB, 2GB or 40%%", text)
 }
 
-// String returns the amount in binary units, rounded, in a form that ParseMemory reads.
+// String returns the amount in binary units, rounded, in a form that parseMemory reads.
 func (m Memory) String() string {
 	if m == 0 {
 		return ""
@@ -62,7 +62,7 @@ func (m Memory) String() string {
 
 // Set makes Memory a flag.
 func (m *Memory) Set(text string) (err error) {
-	*m, err = ParseMemory(text)
+	*m, err = parseMemory(text)
 	return err
 }
 

@@ -15,12 +15,12 @@ func TestParseMemory(t *testing.T) {
 		"512MiB": 512 << 20, "2GB": 2e9, "1.5G": 3 << 29, "100": 100, "7k": 7 << 10, "3 TiB": 3 << 40,
 		"64B": 64, "50%": Memory(machineMemory() / 2), "1kB": 1000,
 	} {
-		if got, err := ParseMemory(text); err != nil || got-want > 1 || want-got > 1 {
+		if got, err := parseMemory(text); err != nil || got-want > 1 || want-got > 1 {
 			t.Errorf("%s: %d, %v, want %d", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "x", "-1", "0", "GB", "1e30", "NaN", "5 apples", "0%"} {
-		if got, err := ParseMemory(text); err == nil {
+		if got, err := parseMemory(text); err == nil {
 			t.Errorf("%q becomes %d", text, got)
 		}
 	}
@@ -30,7 +30,7 @@ func TestParseMemory(t *testing.T) {
 func TestMemoryIsReadAsItIsWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := Memory(rapid.Int64Range(1, 1<<50).Draw(t, "bytes"))
-		got, err := ParseMemory(m.String())
+		got, err := parseMemory(m.String())
 		if d := float64(got-m) / float64(m); err != nil || d > 0.06 || d < -0.06 {
 			t.Errorf("%d is written as %v and read as %d, %v", m, m, got, err)
 		}

@@ -23,13 +23,13 @@ import (
 // threads that are made here are marked as sampled (trace.Thread.Sampled).
 //
 // A sampler that counts processor time takes no samples of a thread that waits. If the next sample
-// is more than GapFactor times the usual interval later, the thread was elsewhere meanwhile: its
+// is more than gapFactor times the usual interval later, the thread was elsewhere meanwhile: its
 // calls end one usual interval after the last sample, and new ones begin at the next. The other
 // way, to let calls go on, would claim that a thread ran what it ran last for as long as it slept.
 
-// GapFactor is how many usual intervals without a sample end all calls. A sampler that is driven by
+// gapFactor is how many usual intervals without a sample end all calls. A sampler that is driven by
 // events or by a clock that is busy misses its moment by up to a few intervals.
-const GapFactor = 4
+const gapFactor = 4
 
 // Timeline is the samples of all threads of a recording, in time.
 type Timeline struct {
@@ -241,7 +241,7 @@ func (l *Timeline) changes(t *Thread, known bool, yield func(change) error, chec
 // Late reports whether a sample that is so much later than the one before it leaves a gap, in which
 // calls end. Until the usual interval is known, none does.
 func (l *Timeline) Late(ns int64) bool {
-	return !l.Whole && l.Interval > 0 && ns/GapFactor > l.Interval
+	return !l.Whole && l.Interval > 0 && ns/gapFactor > l.Interval
 }
 
 // pathTo returns the n innermost functions of a stack, outermost first. It uses path again.

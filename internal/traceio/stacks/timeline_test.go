@@ -112,7 +112,7 @@ func plainCalls(at []int64, of []string, interval int64, whole bool) string {
 	var open []*call
 	for i, s := range of {
 		until := at[i] + interval
-		gap := i+1 < len(of) && !whole && interval > 0 && (at[i+1]-at[i])/GapFactor > interval
+		gap := i+1 < len(of) && !whole && interval > 0 && (at[i+1]-at[i])/gapFactor > interval
 		if i+1 < len(of) && !gap {
 			until = at[i+1]
 		}

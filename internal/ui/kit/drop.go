@@ -18,8 +18,8 @@ type Drop struct {
 	list   widget.List
 }
 
-// DropWidth is the width of the list, at most.
-const DropWidth unit.Dp = 380
+// dropWidth is the width of the list, at most.
+const dropWidth unit.Dp = 380
 
 // Update opens or closes the list when its button was clicked.
 func (d *Drop) Update(gtx layout.Context) {
@@ -67,7 +67,7 @@ func (d *Drop) Layout(k *Kit, gtx layout.Context, height, n int, row layout.List
 
 // card lays out the list on its card, at most half as high as the window.
 func (d *Drop) card(k *Kit, gtx layout.Context, n int, row layout.ListElement) {
-	gtx.Constraints = layout.Constraints{Max: image.Pt(gtx.Dp(DropWidth), k.Size.Y/2)}
+	gtx.Constraints = layout.Constraints{Max: image.Pt(gtx.Dp(dropWidth), k.Size.Y/2)}
 	floating(k, gtx, d, func(gtx layout.Context) layout.Dimensions {
 		return k.Rows(gtx, &d.list, n, row)
 	})

@@ -192,7 +192,7 @@ func TestTooltipsTellAllQuantities(t *testing.T) {
 	b := newBench(t, pipeline...)
 	tree := b.tree()
 	node := named(tree, "compress/flate")
-	text := strings.Join(NodeLines(tree, node, "ns"), "\n")
+	text := strings.Join(nodeLines(tree, node, "ns"), "\n")
 	for _, want := range []string{"compress/flate", "package of", "calls   A: ", "self   A: ",
 		"cumulated   A: ", "stack depth   A: ", "first start   A: ", "   B: ", "B − A: "} {
 		if !strings.Contains(text, want) {
@@ -200,7 +200,7 @@ func TestTooltipsTellAllQuantities(t *testing.T) {
 		}
 	}
 	alone := newBench(t, pipeline[0])
-	text = strings.Join(NodeLines(alone.tree(), 1, "ns"), "\n")
+	text = strings.Join(nodeLines(alone.tree(), 1, "ns"), "\n")
 	if strings.Contains(text, "B:") || strings.Contains(text, "A:") {
 		t.Errorf("of one trace it says %q", text)
 	}

@@ -48,7 +48,7 @@ func codeThing(st *session.State, t *structure.Tree, node int) view.Thing {
 	name := t.FullName(node)
 	return withSource(view.Thing{Name: name, Usual: kit.Plain,
 		Choose: func(c *view.Context) { choose(c.S, t, node) },
-		Text:   things.Told(NodeLines(t, node, words.UnitOf(st))),
+		Text:   things.Told(nodeLines(t, node, words.UnitOf(st))),
 		Entries: []view.Entry{
 			{Title: "Let it fill the pane", Command: ZoomInto,
 				Do: func(c *view.Context, _ layout.Context) { zoomTo(c.S, t, branch(t, node)) }},

@@ -43,7 +43,7 @@ func (p *Pane) explain(st *session.State) ([]string, geom.Rect) {
 		return nil, geom.Rect{}
 	}
 	node := p.meant(hit.Node)
-	return NodeLines(t, node, words.UnitOf(st)), p.view.NodeRect(node)
+	return nodeLines(t, node, words.UnitOf(st)), p.view.NodeRect(node)
 }
 
 // callLines tell of a call and of the function's code.
@@ -51,7 +51,7 @@ func callLines(t *structure.Tree, st *session.State, call session.Target, node i
 	th, i := st.Call(call)
 	unit := string(st.Sides[call.Side].Trace.Unit)
 	value := func(ns int64) string { return geom.FormatValue(float64(ns), unit) }
-	lines := NodeLines(t, node, unit)
+	lines := nodeLines(t, node, unit)
 	own := value(th.Dur(i)) + ", self " + value(th.Self(i)) + words.At(st, ", ", th.Start(i))
 	return append([]string{st.FunctionName(call), "this call: " + own, t.FullName(node)}, lines[1:]...)
 }
@@ -91,8 +91,8 @@ func signed(m structure.Metric, v int64, unit string) string {
 	return "0"
 }
 
-// NodeLines tell all quantities of a node: of one trace the value, of two A, B and B − A.
-func NodeLines(t *structure.Tree, node int, unit string) []string {
+// nodeLines tell all quantities of a node: of one trace the value, of two A, B and B − A.
+func nodeLines(t *structure.Tree, node int, unit string) []string {
 	n := &t.Nodes[node]
 	what := n.Kind.String()
 	if !n.IsLeaf() {
