@@ -253,10 +253,21 @@ func isDelimiter(b byte) bool {
 	return false
 }
 
-// encode returns a document as it is written: indented, so that people can read it.
+// encode returns a document as it is written: indented, so that people can read it. It is an error
+// if it could not be read again, as it says too much or what the format forbids.
 func (k kind) encode(d document) ([]byte, error) {
 	*d.head() = Head{k.format, k.version}
+	if err := d.check(); err != nil {
+		var bad *invalid
+		if errors.As(err, &bad) {
+			err = fmt.Errorf("%s: %w", bad.at, err)
+		}
+		return nil, err
+	}
 	data, err := json.Marshal(d, jsontext.WithIndent("\t"), json.Deterministic(true))
+	if int64(len(data)) >= k.most {
+		return nil, fmt.Errorf("it would be larger than %d MB", k.most>>20)
+	}
 	return append(data, '\n'), err
 }
 

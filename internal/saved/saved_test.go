@@ -67,6 +67,8 @@ func TestBadSessions(t *testing.T) {
 			`"c"`, "a or b"},
 		{"note twice", change(`"panes"`, `"notes": [{"number": 1, "text": "x", "side": "a"},
 			{"number": 1, "text": "y", "side": "a"}], "panes"`), `1, "text": "y"`, "its own"},
+		{"note without a next", change(`"panes"`, `"notes": [{"number": 9223372036854775807, "text": "x",
+			"side": "a"}], "panes"`), `9223372036854775807, "text"`, "a billion"},
 		{"call below 0", change(`"panes"`, `"anchors": [{"a": {"thread": "1", "index": -1, "function": "f"},
 			"b": {"thread": "1", "index": 1, "function": "f"}}], "panes"`), `{"a": {"thread"`, "no such call"},
 		{"pair of nothing", change(`"panes"`, `"pairs": [{"a": null, "b": null}], "panes"`), `{"a": null`, "no thread"},
@@ -103,6 +105,42 @@ func TestFilesThatAreNotRead(t *testing.T) {
 			strings.ContainsAny(err.Error(), "\x1b\n") {
 			t.Errorf("%q: %v, want %s", path, err, why)
 		}
+	}
+}
+
+// sound returns a small session that can be written.
+func sound(t *testing.T) *Session {
+	s, err := ReadSession(write(t, "small"+Suffix, small))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestNothingUnreadableIsWritten: what could not be read again is not written.
+func TestNothingUnreadableIsWritten(t *testing.T) {
+	text := func(bytes int) *Session {
+		s := sound(t)
+		s.Search = strings.Repeat("x", bytes)
+		return s
+	}
+	wrong := sound(t)
+	wrong.Look.Tau = 100
+	for why, s := range map[string]*Session{"larger than 16 MB": text(16 << 20), "/look/tau: want": wrong} {
+		path := filepath.Join(t.TempDir(), "x"+Suffix)
+		if err := s.Write(path); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v, want %s", err, why)
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s: it is written", why)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "x"+Suffix)
+	if err := text(16<<20 - 1000).Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadSession(path); err != nil {
+		t.Error(err)
 	}
 }
 

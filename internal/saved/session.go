@@ -19,6 +19,7 @@ const (
 	MostNotes   = 10_000
 	mostAnchors = 100_000
 	MostText    = 4_000 // bytes of a note
+	mostNumber  = 1e9   // of a note; the next one has a number, too
 	mostPairs   = 1_000_000
 	mostRuns    = 1_000
 	deepest     = 8 // levels of a layout
@@ -208,10 +209,11 @@ func (s *Session) Encode(path string) ([]byte, error) {
 	c := *s
 	c.Runs = Both[Paths]{slices.Clone(s.Runs.A), slices.Clone(s.Runs.B)}
 	c.eachPath(func(p string) string { return toFile(path, p) })
-	if err := c.check(); err != nil {
-		return nil, &Error{path, -1, err.Error(), nil}
+	data, err := sessions.encode(&c)
+	if err != nil {
+		return nil, &Error{path, -1, err.Error(), err}
 	}
-	return sessions.encode(&c)
+	return data, nil
 }
 
 // Write writes the session to a file.

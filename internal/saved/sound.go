@@ -54,8 +54,8 @@ func (s *Session) checkMarks() error {
 	for i, n := range s.Notes {
 		at := item("/notes", i)
 		switch {
-		case n.Number < 1 || numbers[n.Number]:
-			return invalidf(at+"/number", "notes need numbers from 1 on, each its own")
+		case n.Number < 1 || n.Number > mostNumber || numbers[n.Number]:
+			return invalidf(at+"/number", "notes need numbers from 1 to a billion, each its own")
 		case len(n.Text) > MostText:
 			return invalidf(at+"/text", "a note has at most %d bytes", MostText)
 		case !isSide(n.Side):

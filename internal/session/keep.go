@@ -68,6 +68,9 @@ func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 		}
 		if st.Runs != nil {
 			for _, p := range st.Runs.Paths[i] {
+				if why := Unkept(p); why != nil {
+					return nil, fmt.Errorf("a run of %v came from %s, which %w", pair.Side(i), source(p), why)
+				}
 				*f.Runs.On(i) = append(*f.Runs.On(i), absolute(p))
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"diptych/internal/align"
@@ -41,6 +42,18 @@ func manyRuns(t *testing.T, paths [2][]string) *Session {
 	}
 	s.Settle(context.Background())
 	return s
+}
+
+// TestRunsOfPipesAreNotSaved: a session cannot name a run that cannot be read again, shown or not.
+func TestRunsOfPipesAreNotSaved(t *testing.T) {
+	paths := recorded(t, 2)
+	s := manyRuns(t, paths)
+	for _, odd := range []string{input.Standard, "caf\xe9.json"} {
+		s.state.Runs.Paths[pair.B][1] = odd
+		if _, err := s.Saved(input.Options{}); err == nil || !strings.Contains(err.Error(), "a run of B came from") {
+			t.Errorf("%q: %v", odd, err)
+		}
+	}
 }
 
 func TestRunsAreCompared(t *testing.T) {
