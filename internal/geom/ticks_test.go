@@ -138,6 +138,8 @@ func TestFormatValue(t *testing.T) {
 		{2_500_000, "samples", "2.50 M samples"},
 		{7, "samples", "7 samples"},
 		{.5, "ns", "0.50 ns"},
+		{-.5, "ns", "−0.50 ns"},
+		{-.001, "ns", "0.00 ns"},
 	}
 	for _, c := range tests {
 		if got := FormatValue(c.v, c.unit); got != c.want {
@@ -159,7 +161,8 @@ func TestRoundSteps(t *testing.T) {
 func TestFormatCount(t *testing.T) {
 	for n, want := range map[uint64]string{
 		0: "0", 999: "999", 1000: "1\u2009000", 52_006_100: "52\u2009006\u2009100",
-		999_999_999: "999\u2009999\u2009999", 1e9: "1.0 × 10⁹", 1<<64 - 1: "1.8 × 10¹⁹",
+		999_999_999: "999\u2009999\u2009999", 1e9: "1.0 × 10⁹", 9_999_999_999: "1.0 × 10¹⁰",
+		99_490_000_000: "9.9 × 10¹⁰", 1<<64 - 1: "1.8 × 10¹⁹",
 	} {
 		if got := FormatCount(n); got != want {
 			t.Errorf("FormatCount(%d) = %q, want %q", n, got, want)

@@ -86,10 +86,8 @@ func formatDigits(v float64, unit string, extra int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "–"
 	}
-	sign := ""
-	if v < 0 {
-		sign, v = "−", -v
-	}
+	negative := v < 0
+	v = math.Abs(v)
 	units, k := unitsOf(unit), 0
 	for k+1 < len(units) && rounds(v/units[k].size) >= units[k+1].size/units[k].size {
 		k++
@@ -98,11 +96,12 @@ func formatDigits(v float64, unit string, extra int) string {
 	if unit != "ns" && unit != "bytes" && unit != "count" && unit != "" {
 		name = strings.TrimSpace(name + " " + unit)
 	}
-	text := sign
+	text := withDigits(v/units[k].size, extra)
 	if k == 0 && v == math.Trunc(v) {
-		text += strconv.FormatFloat(v, 'f', -1, 64)
-	} else {
-		text += withDigits(v/units[k].size, extra)
+		text = strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	if negative && strings.Trim(text, "0.") != "" { // nothing is less than 0 if it rounds to 0
+		text = "−" + text
 	}
 	if name != "" {
 		text += " " + name
@@ -114,9 +113,8 @@ func formatDigits(v float64, unit string, extra int) string {
 // on as a power of ten.
 func FormatCount(n uint64) string {
 	if n >= 1e9 {
-		exp := int(math.Log10(float64(n)))
-		return strconv.FormatFloat(float64(n)/math.Pow(10, float64(exp)), 'f', 1, 64) + " × 10" +
-			superscript.Replace(strconv.Itoa(exp))
+		digits, exp, _ := strings.Cut(strconv.FormatFloat(float64(n), 'e', 1, 64), "e+")
+		return digits + " × 10" + superscript.Replace(strings.TrimPrefix(exp, "0"))
 	}
 	return FormatWhole(int64(n))
 }
