@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/stacks"
 )
 
 // event is a kind of cost: instructions, cache misses, time.
@@ -65,15 +66,6 @@ func choose(names []string, wanted string) (event, error) {
 	return eventOf(names[0]), nil
 }
 
-// Units by what the names of events call them.
-var (
-	times = map[string]uint64{
-		"ns": 1, "nsec": 1, "nanoseconds": 1, "us": 1e3, "usec": 1e3, "microseconds": 1e3,
-		"ms": 1e6, "msec": 1e6, "milliseconds": 1e6, "s": 1e9, "sec": 1e9, "seconds": 1e9,
-	}
-	sizes = map[string]uint64{"bytes": 1, "b": 1, "kb": 1 << 10, "mb": 1 << 20}
-)
-
 // eventOf reads the unit from an event's name: "Nanoseconds", or what stands in parentheses as in
 // Xdebug's "Time_(10ns)" and pprof's "cpu(nanoseconds)". All others are counts of themselves.
 func eventOf(name string) event {
@@ -86,11 +78,8 @@ func eventOf(name string) event {
 	if !ok {
 		return e
 	}
-	if ns, ok := times[word]; ok && scale <= 1e9 {
-		return event{name, trace.Nanoseconds, scale * ns}
-	}
-	if bytes, ok := sizes[word]; ok && scale <= 1e9 {
-		return event{name, "bytes", scale * bytes}
+	if unit, per, ok := stacks.UnitOf(word); ok && scale <= 1e9 {
+		return event{name, unit, scale * uint64(per)}
 	}
 	return e
 }

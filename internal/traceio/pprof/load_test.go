@@ -182,6 +182,30 @@ func TestHugeValues(t *testing.T) {
 	}
 }
 
+// TestUnitsOfTime: whatever a profile counts time or memory in, it is shown as ns or bytes.
+func TestUnitsOfTime(t *testing.T) {
+	for in, want := range map[string]struct {
+		unit trace.Unit
+		per  int64
+	}{
+		"nanoseconds": {trace.Nanoseconds, 1}, "microseconds": {trace.Nanoseconds, 1e3},
+		"milliseconds": {trace.Nanoseconds, 1e6}, "seconds": {trace.Nanoseconds, 1e9},
+		"kilobytes": {"bytes", 1 << 10}, "count": {"count", 1}, "widgets": {"widgets", 1},
+	} {
+		p := small()
+		p.SampleType[1].Unit = in
+		tr := load(t, p, "space")
+		if tr.Unit != want.unit || tr.Duration != 45*want.per {
+			t.Errorf("45 %s are %d %s", in, tr.Duration, tr.Unit)
+		}
+	}
+	p := small()
+	p.SampleType[1].Unit, p.Sample[0].Value[1] = "seconds", 1<<40
+	if tr := load(t, p, "space"); tr.Diagnostics[0].Code != trace.BadRecord {
+		t.Errorf("2⁴⁰ s: %v", tr.Diagnostics)
+	}
+}
+
 func TestUnknownSampleType(t *testing.T) {
 	for _, data := range loadtest.Recordings(t, samples) {
 		_, err := tryLoad(data, "nonsense")

@@ -21,6 +21,7 @@ import (
 	"diptych/internal/plural"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/stacks"
 )
 
 // Load reads the profile.
@@ -54,7 +55,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 		return src.Fail("cannot show the profile", err)
 	}
 	b.Kind, b.Symbols = trace.Profile, true
-	b.Unit = unit(p.SampleType[shown[0]])
+	b.Unit, _ = unit(p.SampleType[shown[0]])
 	b.Tool = tool(p, shown)
 	names, process := newNames(b, src), program(p, b)
 	for at, column := range shown {
@@ -147,11 +148,12 @@ func choose(p *profile.Profile, want string) ([]int, error) {
 	return shown, nil
 }
 
-func unit(v *profile.ValueType) trace.Unit {
-	if v.Unit == "nanoseconds" {
-		return trace.Nanoseconds
+// unit returns the unit of the axis on which values of a type are shown, and how many of it one is.
+func unit(v *profile.ValueType) (trace.Unit, int64) {
+	if unit, per, ok := stacks.UnitOf(strings.ToLower(v.Unit)); ok {
+		return unit, per
 	}
-	return trace.Unit(v.Unit)
+	return trace.Unit(v.Unit), 1
 }
 
 // tool says which of the profile's sample types are shown.

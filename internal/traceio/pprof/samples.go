@@ -3,6 +3,7 @@ package pprof
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,7 +20,8 @@ import (
 // to a stack or a text of any size, so it is weighed in between.
 func grow(p *profile.Profile, column int, names *names, b *trace.Builder) (*stacks.Profile, error) {
 	tree := stacks.NewTree()
-	sums := stacks.NewProfile(tree, b, p.SampleType[column].Unit)
+	axis, per := unit(p.SampleType[column])
+	sums := stacks.NewProfile(tree, b, string(axis))
 	var stack []trace.FuncID
 	for _, s := range p.Sample {
 		if v := s.Value[column]; v != 0 {
@@ -31,10 +33,21 @@ func grow(p *profile.Profile, column int, names *names, b *trace.Builder) (*stac
 			if err = names.afford(stack, tree.Len(), sums.LabelBytes()+labelBytes(s)); err != nil {
 				return nil, err
 			}
-			sums.Add(tree.Stack(stack), v, labels(s))
+			sums.Add(tree.Stack(stack), times(v, per), labels(s))
 		}
 	}
 	return sums, nil
+}
+
+// times returns v × per; what is more than an axis holds becomes the most that there is.
+func times(v, per int64) int64 {
+	if high, low := bits.Mul64(uint64(max(v, -v)), uint64(per)); high == 0 && low <= math.MaxInt64 {
+		return v * per
+	}
+	if v < 0 {
+		return math.MinInt64
+	}
+	return math.MaxInt64
 }
 
 // labelBytes returns how long the text of a sample's labels is, about.
