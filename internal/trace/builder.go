@@ -222,6 +222,9 @@ func (b *Builder) Diagnose(c Code, n uint64, format string, args ...any) {
 	b.diags.count(c, n, func() string { return fmt.Sprintf(format, args...) })
 }
 
+// Diagnosed lists what has been counted so far, by code.
+func (b *Builder) Diagnosed() []Diagnostic { return b.diags.list() }
+
 // EndsEarly counts a call that ends before it begins, as Complete does.
 func (b *Builder) EndsEarly(t *ThreadBuilder, fn FuncID, start, end int64) {
 	b.Diagnose(NegativeDuration, 1, "%s at %d ns on thread %s: %d ns", b.functions[fn].Name, start, t.id,

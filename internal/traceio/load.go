@@ -5,8 +5,11 @@ package traceio
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"diptych/internal/spill"
 	"diptych/internal/trace"
@@ -79,7 +82,7 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 	case err != nil && forced == nil && errors.Is(err, input.ErrUnknownFormat):
 		return nil, unknown(src) // the head looked like the format, and the rest does not
 	case err != nil:
-		return nil, err
+		return nil, because(err, b)
 	}
 	if err := src.Drain(); err != nil {
 		return nil, err
@@ -97,6 +100,19 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 		o.Progress(src.Size, src.Size) // some files of a directory are of no use
 	}
 	return tr, err
+}
+
+// because gives an error without a cause the most frequent diagnostic: a loader that found no sound
+// record says no more than that.
+func because(err error, b *trace.Builder) error {
+	var bare *input.FormatError
+	found := b.Diagnosed()
+	if !errors.As(err, &bare) || bare.Err != nil || len(found) == 0 {
+		return err
+	}
+	most := slices.MaxFunc(found, func(x, y trace.Diagnostic) int { return cmp.Compare(x.Count, y.Count) })
+	bare.Err = fmt.Errorf("%d× %s: %s", most.Count, most.Code, most.Example)
+	return err
 }
 
 // open opens the input at path and finds its loader, which is nil if none knows the input.

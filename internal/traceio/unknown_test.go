@@ -23,3 +23,14 @@ func TestOtherFilesTakeLittle(t *testing.T) {
 		t.Errorf("%d bytes a file", took)
 	}
 }
+
+// TestWhyNothingIsFound: an error of a file without a sound record names one that is not.
+func TestWhyNothingIsFound(t *testing.T) {
+	path := put(t, "a.json", []byte(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"96","spanId":"b4",
+"name":"f","startTimeUnixNano":"11651379494838206464","endTimeUnixNano":"11651379494838206464"}]}]}]}`))
+	_, err := load(path)
+	const want = "no span of a trace: 1× bad-record: before offset 169: span b4 begins at no sound time"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v", err)
+	}
+}

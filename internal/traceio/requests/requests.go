@@ -31,6 +31,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"diptych/internal/plural"
@@ -158,7 +159,8 @@ func (s *Set) Add(id string, x Span, offset int64) {
 		return
 	}
 	if x.Start <= 0 || x.Start > trace.Limit || x.End < 0 || x.End > trace.Limit {
-		s.bad("before offset %d: span %s lasts from %d to %d ns", offset, x.ID, x.Start, x.End)
+		s.bad("before offset %d: span %s begins at %s and ends at %s", offset, x.ID, clock(x.Start),
+			clock(x.End))
 		return
 	}
 	r := s.request(id)
@@ -172,6 +174,14 @@ func (s *Set) Add(id string, x Span, offset int64) {
 	if s.keeps(r) {
 		r.spans = append(r.spans, x)
 	}
+}
+
+// clock writes a time, which a loader makes negative if it is no number or too large.
+func clock(ns int64) string {
+	if ns < 0 {
+		return "no sound time"
+	}
+	return strconv.FormatInt(ns, 10) + " ns"
 }
 
 func (s *Set) bad(format string, args ...any) { s.b.Diagnose(trace.BadRecord, 1, format, args...) }
