@@ -3,7 +3,10 @@ package finding
 import (
 	"cmp"
 	"context"
+	"regexp"
 	"slices"
+	"strings"
+	"unicode"
 
 	"diptych/internal/pair"
 )
@@ -20,6 +23,7 @@ const (
 	alike      = 0.5 // the least similarity
 	fewSamples = 16  // calls that samples found
 	mostPeers  = 256 // of a function under one caller
+	another    = 16  // times as long for a call is another function
 )
 
 // candidate is a pair of views, by their indices, and how similar they are.
@@ -168,7 +172,7 @@ func leastCalls(views []view, list []int32, calls int64) int {
 // likeness is the Jaccard similarity of two profiles as multisets of callers and callees, or 0 if
 // there is too little to compare. With blur, callers or callees must be alike without it.
 func (x *view) likeness(y *view, blur bool) float64 {
-	if min(x.calls, y.calls) < 2 && min(len(x.callees[0]), len(y.callees[0])) == 0 {
+	if min(x.calls, y.calls) < 2 && min(len(x.callees[0]), len(y.callees[0])) == 0 || !x.lastsAs(y) {
 		return 0
 	}
 	if blur && jaccard(x.callers[0], y.callers[0]) < alike &&
@@ -177,7 +181,16 @@ func (x *view) likeness(y *view, blur bool) float64 {
 	}
 	common, all := overlap(x.callers[toInt(blur)], y.callers[toInt(blur)])
 	below, more := overlap(x.callees[toInt(blur)], y.callees[toInt(blur)])
+	if below == 0 && 2*more >= all {
+		return 0 // one calls what the other does not
+	}
 	return min(float64(common)/float64(all), float64(common+below)/float64(all+more))
+}
+
+// lastsAs reports whether a call of both takes about as long on average.
+func (x *view) lastsAs(y *view) bool {
+	a, b := float64(x.ns)/float64(x.calls), float64(y.ns)/float64(y.calls)
+	return max(a, b) <= another*min(a, b)
 }
 
 func jaccard(x, y []link) float64 {
@@ -206,3 +219,96 @@ func overlap(x, y []link) (common, all int64) {
 	}
 	return common, all
 }
+
+// doubts are, by side and view, what the candidates of one function are that are most alike.
+type doubts struct {
+	s     *study
+	views [2][]view
+	of    [2][]doubt
+	words [2][][]string // of the names, nil until they are asked for
+}
+
+type doubt struct {
+	like   float64 // the highest
+	n, all int     // how many candidates are so alike, and how many there are
+	shared int     // the most words that the name shares with that of one of these
+}
+
+// doubtsAbout goes through candidates, the best first.
+func (s *study) doubtsAbout(views [2][]view, list []candidate) *doubts {
+	d := &doubts{s: s, views: views}
+	for sd := range views {
+		d.of[sd], d.words[sd] = make([]doubt, len(views[sd])), make([][]string, len(views[sd]))
+	}
+	for _, c := range list {
+		for _, q := range d.both(c) {
+			if q.n == 0 {
+				q.like = c.like
+			}
+			q.n += toInt(c.like == q.like)
+			q.all++
+		}
+	}
+	for _, c := range list {
+		for _, q := range d.both(c) {
+			if q.n > 1 && c.like == q.like {
+				q.shared = max(q.shared, d.sharedWords(c))
+			}
+		}
+	}
+	return d
+}
+
+func (d *doubts) both(c candidate) [2]*doubt {
+	return [2]*doubt{&d.of[pair.A][c.a], &d.of[pair.B][c.b]}
+}
+
+// allow reports whether a candidate is more than one of several that may be meant. A function that
+// nothing calls, and that calls nothing, has no more than a number of calls in common with another.
+func (d *doubts) allow(c candidate) bool {
+	x, least := &d.views[pair.A][c.a], 0
+	alone := len(x.callees[0]) == 0 && len(x.callers[0]) == 1 && x.callers[0][0].name == atRoot
+	for _, q := range d.both(c) {
+		if q.n > 1 || alone && q.all > 1 {
+			least = max(least, q.shared, 1)
+		}
+	}
+	return least == 0 || d.sharedWords(c) >= least
+}
+
+// sharedWords returns how many words the last parts of two functions' names share: of gfx::blurRow
+// and gfx::gauss_row it is one.
+func (d *doubts) sharedWords(c candidate) (n int) {
+	left := slices.Clone(d.wordsOf(pair.A, c.a))
+	for _, w := range d.wordsOf(pair.B, c.b) {
+		if k := slices.Index(left, w); k >= 0 {
+			n, left = n+1, slices.Delete(left, k, k+1)
+		}
+	}
+	return n
+}
+
+func (d *doubts) wordsOf(sd pair.Side, i int32) []string {
+	words := &d.words[sd][i]
+	if *words == nil {
+		*words = lastWords(d.s.names[d.views[sd][i].id])
+	}
+	return *words
+}
+
+// lastWords returns the words of the last part of a function's name, in lower case, without what is
+// in brackets: those of two letters or more.
+func lastWords(name string) []string {
+	if end := strings.IndexAny(name, "(<"); end > 0 {
+		name = name[:end]
+	}
+	spaced := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return r
+		}
+		return ' '
+	}, capitals.ReplaceAllString(name[strings.LastIndexAny(name, ".:/")+1:], " $0"))
+	return slices.DeleteFunc(strings.Fields(strings.ToLower(spaced)), func(w string) bool { return len(w) < 2 })
+}
+
+var capitals = regexp.MustCompile(`\p{Lu}\p{Ll}+`)

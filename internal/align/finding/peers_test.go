@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -54,6 +55,9 @@ func plainLikeness(s *study, x, y *profile, blur bool) float64 {
 	}
 	common, all := plainOverlap(s, x.callers, y.callers, blur)
 	below, more := plainOverlap(s, x.callees, y.callees, blur)
+	if below == 0 && 2*more >= all {
+		return 0
+	}
 	return min(float64(common)/float64(all), float64(common+below)/float64(all+more))
 }
 
@@ -124,8 +128,8 @@ func TestCandidatesAreThoseOfAllPairs(t *testing.T) {
 	})
 }
 
-// TestNumberedNames: if thousands of names with a number are others in B, each is compared with few,
-// among which is the one in its place.
+// TestNumberedNames: if thousands of names with a number are others in B, each is compared with
+// few, among which is the one in its place.
 func TestNumberedNames(t *testing.T) {
 	const n = 5 * mostPeers
 	var views [2][]view
@@ -146,5 +150,35 @@ func TestNumberedNames(t *testing.T) {
 	}
 	if i := slices.Index(with[:], false); i >= 0 {
 		t.Errorf("%d is not compared with the one in its place", i)
+	}
+}
+
+// TestNamesThatMayBeMeant holds that of several functions in the same place one is taken for
+// renamed only if the name says so, and one that takes much longer not at all.
+func TestNamesThatMayBeMeant(t *testing.T) {
+	loop := func(parts ...*call) *call { return among("main", again(20, among("best", parts))) }
+	for _, c := range []struct {
+		a, b *call
+		want string
+	}{
+		{loop(f("map::empty", 90), f("map::rbegin", 90)), loop(f("map::begin", 90), f("map::end", 90)), ""},
+		{loop(f("quote", 16_000)), loop(f("cached", 200)), ""},
+		{loop(f("quote", 16_000)), loop(f("price", 20_000)), "quote → price"},
+		{loop(f("loadRow", 90), f("loadColumn", 90)), loop(f("fetch_column", 90), f("fetch_row", 90)),
+			"loadColumn → fetch_column, loadRow → fetch_row"},
+		{loop(f("quote", 90)), loop(f("price", 90, f("lookup", 90))), ""},
+	} {
+		_, _, r := compared(t, recorded(t, nil, c.a), recorded(t, nil, c.b))
+		var got []string
+		for _, f := range r.Findings {
+			if name, ok := strings.CutPrefix(f.Text, f.Function+" is named "); ok {
+				new, _, _ := strings.Cut(name, " ")
+				got = append(got, f.Function+" → "+new)
+			}
+		}
+		slices.Sort(got)
+		if told := strings.Join(got, ", "); told != c.want {
+			t.Errorf("%s, want %s", told, c.want)
+		}
 	}
 }
