@@ -200,7 +200,7 @@ func (a *attribution) findGroups(want func(id uint32) bool) {
 		}
 		f.words = fmt.Sprintf("%d %sfunctions of %s take %s of %s in all instead of %s (%s), above all %s",
 			len(g.functions), more, g.name, after, a.selfNoun(), before, a.signed(f.DeltaNs),
-			a.largestOf(g))
+			a.largestOf(g, f.DeltaNs > 0))
 		a.addCause(f, own)
 	}
 }
@@ -219,20 +219,24 @@ func (a *attribution) tellsOf(g *group, of map[uint32]string) bool {
 func anyRest(uint32) bool { return true }
 
 // fewSamples reports whether a function of a profile has so few samples that its change could be
-// chance and makes little of the run.
+// chance and makes little of the run, or is one of two samples.
 func (a *attribution) fewSamples(id uint32) bool {
 	ns, _, _ := a.b.Sum(account.CPU, id)
 	d := ns[pair.B] - ns[pair.A]
-	return finding.SamplesByChance(ns, a.r.Sample) && float64(magnitude(d)) < wants*float64(a.longer())
+	return finding.SamplesByChance(ns, a.r.Sample) &&
+		float64(magnitude(d)) < max(wants*float64(a.longer()), 2.5*a.r.Sample)
 }
 
-// largestOf names the two functions of a group that changed most.
-func (a *attribution) largestOf(g *group) string {
+// largestOf names the two functions of a group that changed most, the way that the group did: up or
+// down.
+func (a *attribution) largestOf(g *group, up bool) string {
 	change := func(id uint32) int64 {
 		ns, _, _ := a.b.Sum(account.CPU, id)
 		return ns[pair.B] - ns[pair.A]
 	}
-	largest := slices.Clone(g.functions)
+	largest := slices.DeleteFunc(slices.Clone(g.functions), func(id uint32) bool {
+		return change(id) == 0 || change(id) > 0 != up
+	})
 	slices.SortStableFunc(largest, func(x, y uint32) int {
 		return cmp.Compare(magnitude(change(y)), magnitude(change(x)))
 	})

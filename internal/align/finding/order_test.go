@@ -143,6 +143,14 @@ func TestProfilesAreToldByFunction(t *testing.T) {
 		b.Kind, b.Symbols = trace.Profile, true
 		return recordedAs(t, b, nil, top)
 	}
+	build := func(calls int64) *trace.Trace { // of bytes allocated, and of those in use
+		b := trace.NewBuilder("test")
+		b.Kind, b.Symbols = trace.Profile, true
+		return recordedAs(t, b, nil, f("all", sample, f("fields", calls*sample)), f("used", sample, f("fields", calls*sample)))
+	}
+	if _, _, r := compared(t, build(90), build(9)); len(r.Findings) != 1 {
+		t.Errorf("told twice: %+v", r.Findings)
+	}
 	gone := f("gone", 0, f("x", 9*sample), f("y", 9*sample), f("z", 9*sample))
 	_, _, r := compared(t, profile(40, 14, gone), profile(160, 20))
 	if len(r.Findings) != 2 {

@@ -311,7 +311,12 @@ func (s *study) threadWords(c *threadGroup) string {
 	case n > 1:
 		head = fmt.Sprintf("%s has %s such as %s, %s none", sd, plural(n, what), example, sd.Other())
 	default:
-		head = fmt.Sprintf("Only %s has the %s %s", sd, what, name)
+		if what += " "; s.p.Profile() {
+			what = "samples of " // of its sort, or of its thread
+		} else {
+			what = "the " + what
+		}
+		head = fmt.Sprintf("Only %s has %s%s", sd, what, name)
 	}
 	return fmt.Sprintf("%s: %s", head, size(sd, plural(c.calls[sd], "call")))
 }

@@ -232,6 +232,11 @@ func TestThreadWords(t *testing.T) {
 			t.Errorf("got %s\nwant %s", got, tt.want)
 		}
 	}
+	s.p.A = &trace.Trace{Kind: trace.Profile}
+	c, want := threadGroup{name: "delay", threads: [2]int64{1, 0}, ns: [2]int64{70, 0}}, "Only A has samples of delay: "
+	if got := s.threadWords(&c); !strings.HasPrefix(got, want) {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
 }
 
 func TestSpansAreTakenApart(t *testing.T) {
