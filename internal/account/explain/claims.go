@@ -153,11 +153,8 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, 
 	a.putMovesUnder(list, at)
 	a.putStatesUnder(list, at)
 	for i := range list {
-		f := &list[i]
-		for _, part := range []*string{&f.words, &f.after} {
-			*part = shortened(shortened(trimmed(*part, f.Function), f.Function), f.Caller)
-		}
-		f.say()
+		list[i].shortenNames()
+		list[i].say()
 	}
 	return rankFindings(b, r.Noise, list), a.l.Unexplained()
 }

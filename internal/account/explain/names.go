@@ -9,6 +9,21 @@ import (
 // longName is the number of characters from which on a name is shortened in sentences.
 const longName = 80
 
+// shortenNames shortens the names in a finding's sentences: of its function and its caller, and of
+// what else it claims something of, as of the function's new name.
+func (f *Finding) shortenNames() {
+	names := []string{f.Function, f.Caller}
+	for _, c := range f.Claims {
+		names = append(names, c.Function)
+	}
+	for _, part := range []*string{&f.words, &f.after} {
+		*part = trimmed(*part, f.Function)
+		for _, name := range names {
+			*part = shortened(*part, name)
+		}
+	}
+}
+
 // shortened returns a sentence in which a function's long name is shortened. Claims and JSON keep
 // the whole name.
 func shortened(text, name string) string {

@@ -3,6 +3,8 @@ package explain
 import (
 	"strings"
 	"testing"
+
+	"diptych/internal/align/finding"
 )
 
 func TestShortNames(t *testing.T) {
@@ -27,6 +29,11 @@ func TestShortNames(t *testing.T) {
 	}
 	if got := shortened("f("+long+long+") is new.", "f("+long+long+")"); got != "f(…) is new." {
 		t.Error(got)
+	}
+	f := Finding{Function: "f", words: "f is named g(" + long + long + ") in B",
+		Claims: []finding.Claim{{Function: "f"}, {Function: "g(" + long + long + ")"}}}
+	if f.shortenNames(); f.words != "f is named g(…) in B" {
+		t.Error(f.words)
 	}
 	for _, c := range []struct{ text, name, want string }{
 		{"Frame    is new.", "Frame   ", "Frame is new."},
