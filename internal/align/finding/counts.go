@@ -305,6 +305,9 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 	if (f.Kind == Called || f.Kind == Repeat) && s.ofRuntime(c.id) && s.ofRuntime(f.caller) {
 		return Chance
 	}
+	if s.byFloor(c.id, n) {
+		return Chance
+	}
 	return Certain
 }
 

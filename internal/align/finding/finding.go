@@ -31,6 +31,7 @@
 //	judge.go       functions whose self time changed, and how sure that is
 //	states.go      states of threads that last longer or shorter
 //	counts.go      functions that are called more or less often, told with their totals
+//	floor.go       calls that recorders leave out
 //	places.go      the places where that is
 //	moves.go       calls that have moved
 //	threadmoves.go calls that another thread makes
@@ -240,6 +241,7 @@ func (s *study) gatherInOrder() error {
 func (s *study) tellInOrder() error {
 	s.tellStates()
 	s.findSchedule()
+	s.findFloor()
 	s.tellCauses()
 	if err := s.tellThreadMoves(); err != nil {
 		return err
@@ -280,6 +282,7 @@ type study struct {
 	moves   map[uint32]*move       // by identity
 
 	scheduled bool // which thread does what is left to the schedule
+	floor     floor
 	toldMoved map[uint32]bool
 	graph     *callGraph
 	ownParts  map[uint32]float64 // by identity: see owned
@@ -379,13 +382,6 @@ func (f *Finding) group() int {
 		return 2
 	}
 	return toInt(f.Waiting)
-}
-
-func toInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // addFinding appends a finding to the report, unless its claims contradict it.

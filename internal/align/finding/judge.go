@@ -352,3 +352,10 @@ func (v *weighed) fewStrange(slower bool) bool {
 	o := v.strange[toInt(slower)]
 	return o.count > 0 && 2*o.count <= int64(v.ordinary) && 2*o.ns >= math.Abs(v.sum)
 }
+
+func toInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

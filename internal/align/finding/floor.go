@@ -1,0 +1,88 @@
+package finding
+
+import (
+	"diptych/internal/pair"
+	"diptych/internal/trace"
+)
+
+// Calls that a recorder leaves out because they are short.
+//
+// Clang's -ftime-trace records nothing shorter than its granularity, half a millisecond by default,
+// and uftrace can be told to do the same. Then a call that is hardly longer may be missing in the
+// next recording of the same program, and a number of calls says less than it seems to. For
+// example, of two compilations of one file, with a granularity of 200 µs:
+//
+//	A: ParseClass 47 times, 9 of them shorter than 300 µs     B: 45 times
+//
+// So a number that differs by no more than there are such calls could be chance. Traces that have a
+// floor show it: many functions have calls that are hardly longer than the shortest of all.
+
+const (
+	leastFloor = 10_000 // ns: shorter calls are left out by no recorder that has these
+	aboveFloor = 1.5    // times as long as the shortest call, as one may be in another run
+	floorCalls = 100    // in fewer the shortest may be long by itself
+	floorTypes = 8      // functions that have calls just above the floor
+)
+
+// floor is what a recorder leaves out.
+type floor struct {
+	ns   int64      // calls shorter than this are hardly longer than the shortest; 0 if there is no floor
+	near [2][]int64 // by side and identity: so many such calls
+}
+
+// findFloor finds out whether short calls were left out on a side, and counts the shortest that
+// were not.
+func (s *study) findFloor() {
+	for sd := range s.totals {
+		s.floor.ns = max(s.floor.ns, floorOf(s.p.Trace(pair.Side(sd))))
+	}
+	if s.floor.ns == 0 {
+		return
+	}
+	for sd := range s.totals {
+		t, ids := s.p.Trace(pair.Side(sd)), s.p.IDs(pair.Side(sd))
+		s.floor.near[sd] = make([]int64, len(s.p.Names))
+		for _, th := range t.Threads {
+			for i, fn := range th.Fn {
+				if th.Kind != trace.Sums && th.Dur(i) < s.floor.ns {
+					s.floor.near[sd][s.same[ids[fn]]]++
+				}
+			}
+		}
+	}
+}
+
+// floorOf returns below what duration calls are hardly longer than the shortest of a trace, if
+// shorter ones were left out; else 0.
+func floorOf(t *trace.Trace) int64 {
+	shortest, calls := int64(1)<<62, 0
+	for _, th := range t.Threads {
+		if th.Kind == trace.Sums {
+			continue
+		}
+		calls += th.Len()
+		for i := range th.Fn {
+			if shortest = min(shortest, th.Dur(i)); shortest < leastFloor {
+				return 0
+			}
+		}
+	}
+	near, types := int64(aboveFloor*float64(shortest)), map[trace.FuncID]bool{}
+	for _, th := range t.Threads {
+		for i, fn := range th.Fn {
+			if th.Kind != trace.Sums && th.Dur(i) < near {
+				types[fn] = true
+			}
+		}
+	}
+	if calls < floorCalls || len(types) < floorTypes {
+		return 0
+	}
+	return near
+}
+
+// byFloor reports whether the numbers of a function's calls may differ by n because short ones were
+// left out.
+func (s *study) byFloor(id uint32, n int64) bool {
+	return s.floor.ns > 0 && magnitude(n) <= s.floor.near[toInt(n > 0)][id]
+}

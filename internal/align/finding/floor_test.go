@@ -1,0 +1,61 @@
+package finding
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+)
+
+// TestShortCallsThatAreLeftOut holds that numbers of calls which differ because a recorder leaves out
+// short ones could be chance, and others not.
+func TestShortCallsThatAreLeftOut(t *testing.T) {
+	build := func(seed uint64, floor int64, more int) *trace.Trace {
+		usual, r := rand.New(rand.NewPCG(7, 7)), rand.New(rand.NewPCG(seed, 7))
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("1", -1), int64(0)
+		th.Begin(0, b.Function(trace.Function{Name: "compile"}))
+		call := func(name string, ns float64) {
+			if ns *= math.Exp(.2 * r.NormFloat64()); int64(ns) >= floor {
+				th.Complete(now, now+int64(ns), b.Function(trace.Function{Name: name}))
+			}
+			now += int64(ns)
+		}
+		for range 60 {
+			for k := range 12 {
+				call(fmt.Sprint("pass", k), 100_000*math.Exp(usual.NormFloat64()))
+			}
+		}
+		for range more {
+			call("pass0", 400_000)
+		}
+		th.End(now)
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		floor int64
+		more  int
+		sure  bool
+	}{{200_000, 0, false}, {200_000, 60, true}} {
+		_, _, r := compared(t, build(1, c.floor, 0), build(2, c.floor, c.more))
+		sure, told := false, 0
+		for i := range r.Findings {
+			if f := &r.Findings[i]; f.counts() {
+				told, sure = told+1, sure || f.Certainty != Chance
+			}
+		}
+		if told == 0 || sure != c.sure {
+			t.Errorf("%d more: %d numbers of calls differ, for sure: %v, want %v: %+v", c.more, told, sure,
+				c.sure, r.Findings)
+		}
+	}
+	if ns := floorOf(build(1, 200_000, 0)); ns < 200_000 || ns > 310_000 {
+		t.Errorf("calls of less than %d ns are hardly longer than the shortest", ns)
+	}
+	if ns := floorOf(build(1, 0, 0)); ns != 0 {
+		t.Errorf("where no call was left out: %d ns", ns)
+	}
+}
