@@ -26,7 +26,7 @@ const (
 
 // floor is what a recorder leaves out.
 type floor struct {
-	ns   int64      // calls shorter than this are hardly longer than the shortest; 0 if there is no floor
+	ns   int64      // shorter calls are hardly longer than the shortest; 0 if there is no floor
 	near [2][]int64 // by side and identity: so many such calls
 }
 

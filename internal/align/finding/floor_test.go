@@ -10,8 +10,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// TestShortCallsThatAreLeftOut holds that numbers of calls which differ because a recorder leaves out
-// short ones could be chance, and others not.
+// TestShortCallsThatAreLeftOut holds that numbers of calls which differ because a recorder leaves
+// out short ones could be chance, and others not.
 func TestShortCallsThatAreLeftOut(t *testing.T) {
 	build := func(seed uint64, floor int64, more int) *trace.Trace {
 		usual, r := rand.New(rand.NewPCG(7, 7)), rand.New(rand.NewPCG(seed, 7))
