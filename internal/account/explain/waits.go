@@ -215,7 +215,7 @@ func (a *attribution) exampleWords(w *account.WaitChange) string {
 		return ""
 	}
 	waits, first := &a.b.Waits[e.Side].Waits, e.Chain[0]
-	title := func(k int32) string { return titleIn(a.p.Trace(e.Side), int(k)) }
+	title := func(k int32) string { return finding.TitleIn(a.p.Trace(e.Side), int(k)) }
 	text := fmt.Sprintf(" The longest on side %s is %s", e.Side, a.length(waits.Dur(first.Wait)))
 	for i, l := range e.Chain {
 		text += [2]string{", which waits for ", ": " + title(waits.Thread[l.Wait]) +
@@ -225,17 +225,6 @@ func (a *attribution) exampleWords(w *account.WaitChange) string {
 		text += a.meanwhileWords(e)
 	}
 	return text + "."
-}
-
-// titleIn returns the title of a thread, with its id where other threads of the trace have the same
-// title: worker (1798) waits for worker (1799).
-func titleIn(t *trace.Trace, k int) string {
-	th := t.Threads[k]
-	alike := func(o *trace.Thread) bool { return o != th && o.Title() == th.Title() }
-	if th.ID != "" && slices.ContainsFunc(t.Threads, alike) {
-		return fmt.Sprintf("%s (%s)", th.Title(), th.ID)
-	}
-	return th.Title()
 }
 
 // meanwhileWords says what the thread does that all others of a chain wait for.

@@ -44,7 +44,7 @@ func TestThreadsAreToldApart(t *testing.T) {
 	of := &trace.Trace{Threads: []*trace.Thread{named("1798", "worker"), named("1799", "worker"),
 		named("1800", "main"), named("7", "7")}}
 	for k, want := range []string{"worker (1798)", "worker (1799)", "main", "thread 7"} {
-		if got := titleIn(of, k); got != want {
+		if got := finding.TitleIn(of, k); got != want {
 			t.Errorf("thread %d is %q, want %q", k, got, want)
 		}
 	}

@@ -313,14 +313,22 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 
 const oftenSampled = 10 // times as many samples that are no chance
 
+// oneThread is the pair of threads, by its index in results, in which the number of a function's
+// calls changed most, and by how much.
+type oneThread struct {
+	k int
+	n int64
+}
+
 // findSchedule finds out whether it is left to the schedule which thread does what: for pairs of
 // threads, the numbers of calls of functions differ in both directions by many times what they
 // differ by in all.
 func (s *study) findSchedule() {
+	s.mostIn = make([]oneThread, len(s.p.Names))
 	inPairs, net, all := int64(0), make([]int64, len(s.p.Names)), int64(0)
 	here := make([]int64, len(s.p.Names))
 	var met []uint32
-	for _, r := range s.results {
+	for n, r := range s.results {
 		for sd, k := range r.Indices {
 			t := s.totals[sd]
 			for _, l := range t.inThread[k] {
@@ -332,6 +340,9 @@ func (s *study) findSchedule() {
 		for _, id := range met {
 			inPairs += magnitude(here[id])
 			net[id] += here[id]
+			if most := &s.mostIn[id]; magnitude(here[id]) > magnitude(most.n) {
+				*most = oneThread{n, here[id]}
+			}
 			here[id] = 0
 		}
 		met = met[:0]

@@ -77,6 +77,26 @@ func TestWorkOfMoreThreads(t *testing.T) {
 	}
 }
 
+// TestWorkOfOneOfSeveralThreads holds that a sentence says in which thread the number of calls
+// changed, if it is one of several that make as many.
+func TestWorkOfOneOfSeveralThreads(t *testing.T) {
+	work := func(n int) *call { return among("worker", again(n, f("compress", 5000))) }
+	for _, c := range []struct {
+		a, b [3]int
+		want string
+	}{
+		{[3]int{20, 20, 20}, [3]int{20, 50, 20}, "compress runs 90 times instead of 60 in the same loops by worker, " +
+			"of which 50 instead of 20 in thread worker (2): +150 µs including callees."},
+		{[3]int{20, 20, 20}, [3]int{40, 40, 40}, "by worker: +300 µs"},
+		{[3]int{2, 50, 2}, [3]int{2, 90, 2}, "by worker: +200 µs"}, // which has most of the work anyway
+	} {
+		roots := func(n [3]int) []*call { return []*call{work(n[0]), work(n[1]), work(n[2])} }
+		if got := found(t, "compress", roots(c.a), roots(c.b)); !strings.Contains(got.Sentence(), c.want) {
+			t.Errorf("%s, want %s", got.Sentence(), c.want)
+		}
+	}
+}
+
 // TestWrappersDoNotOwnWhatTheyWrap: what a wrapper calls goes on without it, so that only its own
 // time is gone.
 func TestWrappersDoNotOwnWhatTheyWrap(t *testing.T) {

@@ -3,6 +3,7 @@ package finding
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,7 +42,45 @@ func (s *study) countWords(f *Finding, t [2]*total) string {
 	if s.isSampled(f.ID) {
 		head = fmt.Sprintf("%s is sampled in %s instead of %d", f.Function, plural(b, "call"), a)
 	}
-	return head + s.fromWords(f) + s.eachWords(f, t) + after(": ", s.timeWords(f, t)) + s.tailWords(f, t)
+	return head + s.fromWords(f) + s.oneThreadWords(f, t) + s.eachWords(f, t) + after(": ", s.timeWords(f, t)) + s.tailWords(f, t)
+}
+
+// oneThreadWords says in which of several threads nearly all of a change is, if that has no more
+// than half of the calls: where work is shared out, one thread has got more than the others.
+func (s *study) oneThreadWords(f *Finding, t [2]*total) string {
+	most, n := s.mostIn[f.ID], f.Calls[pair.B]-f.Calls[pair.A]
+	part := float64(most.n) / float64(n)
+	if min(t[pair.A].threads, t[pair.B].threads) < 2 || s.scheduled || s.isSampled(f.ID) ||
+		magnitude(n) < severalCalls || !(part >= mostly && part <= 1/mostly) {
+		return ""
+	}
+	r, c := s.results[most.k], Claim{Quantity: Calls, Function: s.names[f.ID]}
+	for sd, k := range r.Indices {
+		c.Thread[sd] = &k
+		for _, l := range s.totals[sd].inThread[k] {
+			if uint32(s.totals[sd].keys[l.edge]) == f.ID {
+				c.Values[sd] += int64(l.calls)
+			}
+		}
+	}
+	less := toInt(n < 0)
+	if 2*c.Values[less] > f.Calls[less] || r.Threads[pair.A].Kind != trace.Ordinary {
+		return ""
+	}
+	f.Claims = append(f.Claims, s.byName(c, f.ID)...)
+	return fmt.Sprintf(", of which %d instead of %d in %s", c.Values[pair.B], c.Values[pair.A],
+		TitleIn(s.p.A, r.Indices[pair.A]))
+}
+
+// TitleIn returns the title of a thread, with its id where other threads of the trace have the same
+// title: worker (1798) waits for worker (1799).
+func TitleIn(t *trace.Trace, k int) string {
+	th := t.Threads[k]
+	alike := func(o *trace.Thread) bool { return o != th && o.Title() == th.Title() }
+	if th.ID != "" && slices.ContainsFunc(t.Threads, alike) {
+		return fmt.Sprintf("%s (%s)", th.Title(), th.ID)
+	}
+	return th.Title()
 }
 
 // eachWords says how long a call takes, where more calls make up for shorter ones.

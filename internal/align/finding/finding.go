@@ -283,6 +283,7 @@ type study struct {
 
 	scheduled bool // which thread does what is left to the schedule
 	floor     floor
+	mostIn    []oneThread // by identity
 	toldMoved map[uint32]bool
 	graph     *callGraph
 	ownParts  map[uint32]float64 // by identity: see owned

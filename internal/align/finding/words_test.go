@@ -91,7 +91,8 @@ func studied(sampled bool, a, b total) *study {
 	if err != nil {
 		panic(err)
 	}
-	s := &study{p: pair.New(tr, tr, pair.Rules{}), unit: trace.Nanoseconds, sums: sums{names: []string{"f"}}, report: &Report{Pace: 1}}
+	s := &study{p: pair.New(tr, tr, pair.Rules{}), unit: trace.Nanoseconds, sums: sums{names: []string{"f"}},
+		report: &Report{Pace: 1}, mostIn: make([]oneThread, 1)}
 	for sd, t := range [2]total{a, b} {
 		s.totals[sd] = &totals{functions: []total{t}}
 	}
