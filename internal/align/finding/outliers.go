@@ -17,6 +17,9 @@ import (
 //   - there are many more of them than expected, by `sure` deviations, and
 //   - they are not all at one moment, or they are together much larger than any other outlier.
 //
+// Or all of its few calls, at several moments, take longer by about as much while nothing else
+// stalls.
+//
 // A single one of many calls says nothing, however large it is: of 186 pairs of equal runs, 24 had
 // one that changed by a twentieth of the run and by 7 times what any other call changed by, up to
 // 87 % of the run. It does if the function is hardly ever called, the call takes a good part of the
@@ -130,7 +133,7 @@ func (n *noise) certaintyOfOutliers(e *effort, v *weighed, to int) Certainty {
 		return Certain
 	case o.count >= few && surplus >= sure && (v.moments(to) >= few || o.ns > few*largest):
 		return Likely
-	case n.pairs >= unstalled && stalls == 0:
+	case n.pairs >= unstalled && stalls == 0, calm && o.isAll(e.pairs) && v.moments(to) >= few:
 		return Likely
 	}
 	return Chance
@@ -140,6 +143,13 @@ const (
 	onePage = 1000 // ns; what a page or a line that is not in the cache costs a call at most
 	evenly  = 20   // among so many outliers, one makes all the difference
 )
+
+// isAll reports whether all of a function's few pairs are outliers, by about as much: a stall hits
+// one call and not the next. For example, a service takes 45 ms instead of 20 ms for each of five
+// requests.
+func (o *strange) isAll(pairs int) bool {
+	return o.count > few && o.count == int64(pairs) && o.ns*o.ns >= mostly*float64(pairs)*o.squares
+}
 
 // uneven reports whether a few of many outliers have almost all of the time, so that these are
 // stalls, whatever the others are. In equal runs of a program that sorts words, 63,736 of 554,403

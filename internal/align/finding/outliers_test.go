@@ -190,3 +190,29 @@ func TestReleasesThatWakeThreads(t *testing.T) {
 		}
 	}
 }
+
+// TestAllOfFewCalls holds that a function of five calls which all take twice as long is the
+// program's, and one of which some do is not.
+func TestAllOfFewCalls(t *testing.T) {
+	build := func(seed uint64, factors ...float64) *trace.Trace {
+		r, root := rand.New(rand.NewPCG(seed, 9)), &call{name: "main"}
+		vary := func(ns float64) int64 { return int64(ns * (1 + .03*r.NormFloat64())) }
+		for _, factor := range factors {
+			for k, name := range []string{"auth", "cart", "items", "quote", "render"} {
+				root.kids = append(root.kids, f(name, vary(float64(20_000+5000*k))))
+			}
+			root.kids = append(root.kids, f("reserve", vary(200_000*factor)))
+		}
+		return recorded(t, nil, root)
+	}
+	for _, c := range []struct {
+		factors []float64
+		want    Certainty
+	}{{[]float64{2, 2, 2, 2, 2}, Likely}, {[]float64{1, 2, 2, 2, 1}, Chance}, {[]float64{2, 2, 7, 2, 2}, Chance}} {
+		_, _, r := compared(t, build(1, 1, 1, 1, 1, 1), build(2, c.factors...))
+		k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "reserve" })
+		if k < 0 || r.Findings[k].Certainty != c.want {
+			t.Errorf("%v times as long: %+v, want %v", c.factors, r.Findings, c.want)
+		}
+	}
+}
