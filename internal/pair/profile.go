@@ -28,7 +28,8 @@ type profiler struct {
 	// There can be tens of thousands of threads, so profiles share pieces of memory, and whatever a
 	// thread is described with is used for the next one again.
 	piece []uint32       // of profiles: what is left of the last one
-	list  []uint32       // a list of identities while it is made
+	set   idSet          // identities while they are gathered
+	list  []uint32       // the same as a list
 	met   []trace.FuncID // functions that a thread calls
 	below []trace.FuncID // the same of one level
 }
@@ -56,7 +57,7 @@ func (r *profiler) keep(list []uint32) []uint32 {
 func (p *Pair) profiler(s Side) *profiler {
 	t := p.Trace(s)
 	return &profiler{t: t, ids: p.IDs(s), called: make([]uint32, len(t.Functions)),
-		tally: make([]uint32, len(p.Names))}
+		tally: make([]uint32, len(p.Names)), set: newIDSet(len(p.Names))}
 }
 
 // everything describes a thread by all that it calls.
@@ -116,15 +117,13 @@ func (r *profiler) forget(met []trace.FuncID) {
 // each is called. Functions that do not count may share an identity with one that does.
 func (r *profiler) countIdentities(met []trace.FuncID, counts func(trace.FuncID) bool) (
 	ids, calls []uint32) {
-	list := r.list[:0]
 	for _, fn := range met {
 		if r.tally[r.ids[fn]] += r.called[fn]; counts(fn) {
-			list = append(list, r.ids[fn])
+			r.set.add(r.ids[fn])
 		}
 	}
-	slices.Sort(list)
-	r.list = list
-	ids = r.keep(slices.Compact(list))
+	r.list = r.set.take(r.list[:0])
+	ids = r.keep(r.list)
 	calls = r.cut(len(ids))
 	for k, id := range ids {
 		calls[k] = r.tally[id]
@@ -133,6 +132,37 @@ func (r *profiler) countIdentities(met []trace.FuncID, counts func(trace.FuncID)
 		r.tally[r.ids[fn]] = 0
 	}
 	return ids, calls
+}
+
+// idSet is a set of identities. To gather and to list them takes less time than to sort a list.
+type idSet struct {
+	words   []uint64 // a bit for each identity
+	touched []int32  // the words that are not 0
+}
+
+func newIDSet(ids int) idSet { return idSet{words: make([]uint64, (ids+63)/64)} }
+
+func (s *idSet) add(id uint32) {
+	word := &s.words[id/64]
+	if *word == 0 {
+		s.touched = append(s.touched, int32(id/64))
+	}
+	*word |= 1 << (id % 64)
+}
+
+// take appends the identities to a list, ascending, and leaves the set empty.
+func (s *idSet) take(list []uint32) []uint32 {
+	if len(s.touched) > 1 {
+		slices.Sort(s.touched)
+	}
+	for _, at := range s.touched {
+		for word := s.words[at]; word != 0; word &= word - 1 {
+			list = append(list, uint32(at)*64+uint32(bits.TrailingZeros64(word)))
+		}
+		s.words[at] = 0
+	}
+	s.touched = s.touched[:0]
+	return list
 }
 
 // level returns the identities of the calls at a depth that count, ascending.
