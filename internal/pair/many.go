@@ -38,7 +38,7 @@ func pairMany(c *crew, by [2]*profiler, partner []int32) {
 	var beyond crew
 	var places *placing
 	if tooMany(of) {
-		places = newPlacing(c, of, half, partner)
+		places = newPlacing(c, by, of, half, partner)
 		of = places.meetMost(of)
 		of[A], beyond[A] = some(of[A])
 		of[B], beyond[B] = some(of[B])

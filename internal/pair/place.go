@@ -35,14 +35,23 @@ type place struct{ a, b int }
 // placing is a crew while threads are looked for where they should be.
 type placing struct {
 	*crew
-	free    [2]map[int32]*kind // by side and thread: the kind of one that is not paired
-	alike   likeness           // the least one of threads that are alike
+	at      [2][]int32 // by side and thread: its place in the crew
+	free    [2][]*kind // by side and place: the kind of a thread that is not paired
+	alike   likeness   // the least one of threads that are alike
 	partner []int32
 }
 
-func newPlacing(c *crew, of [2][]kind, alike likeness, partner []int32) *placing {
-	free := [2]map[int32]*kind{kindsByThread(of[A]), kindsByThread(of[B])}
-	return &placing{c, free, alike, partner}
+func newPlacing(c *crew, by [2]*profiler, of [2][]kind, alike likeness, partner []int32) *placing {
+	m := &placing{crew: c, alike: alike, partner: partner}
+	for s := range of {
+		m.at[s], m.free[s] = by[s].placesOf(c[s]), make([]*kind, len(c[s]))
+		for k := range of[s] {
+			for _, i := range of[s][k].threads {
+				m.free[s][m.at[s][i]] = &of[s][k]
+			}
+		}
+	}
+	return m
 }
 
 // meetMost pairs the threads of these kinds that are equal, or alike at the same place, and returns
@@ -73,10 +82,6 @@ func (m *placing) meetInStep(of [2][]kind) [2][]kind {
 // Cost: n·rare·log n for n threads.
 func (m *placing) meetRare(of [2][]kind) {
 	at := byKey(of[B])
-	where := map[int32]int{}
-	for j, i := range m.crew[B] {
-		where[i] = j
-	}
 	likes := map[*kind]*kind{}
 	for k := range of[A] {
 		a := &of[A][k]
@@ -85,15 +90,15 @@ func (m *placing) meetRare(of [2][]kind) {
 		}
 	}
 	var equals []place // by a, and of one a those of greater b first, so that one of them can rise
-	for i, thread := range m.crew[A] {
-		if b := likes[m.free[A][thread]]; b != nil {
+	for i := range m.crew[A] {
+		if b := likes[m.free[A][i]]; b != nil {
 			for _, t := range slices.Backward(b.threads) {
-				equals = append(equals, place{i, where[t]})
+				equals = append(equals, place{i, int(m.at[B][t])})
 			}
 		}
 	}
 	for _, p := range rising(equals) {
-		m.meet(m.crew[A][p.a], m.crew[B][p.b], same)
+		m.meet(p.a, p.b, same)
 	}
 }
 
@@ -126,7 +131,7 @@ func (m *placing) meetBetween() {
 			continue
 		}
 		for i, a := range as {
-			m.meet(a, bs[i], 1)
+			m.meet(int(m.at[A][a]), int(m.at[B][bs[i]]), 1)
 		}
 	}
 }
@@ -134,10 +139,9 @@ func (m *placing) meetBetween() {
 // learn takes note of the pairs that others have made, and returns which threads of these kinds
 // stay alone.
 func (m *placing) learn(of [2][]kind) (left [2][]kind) {
-	for a, b := range m.partner {
-		if b != none {
-			delete(m.free[A], int32(a))
-			delete(m.free[B], b)
+	for i, a := range m.crew[A] {
+		if b := m.partner[a]; b != none {
+			m.free[A][i], m.free[B][m.at[B][b]] = nil, nil
 		}
 	}
 	for s := range of {
@@ -152,12 +156,12 @@ func (m *placing) learn(of [2][]kind) (left [2][]kind) {
 
 // left returns those of a side's threads that are not paired.
 func (m *placing) left(s Side, threads []int32) []int32 {
-	return slices.DeleteFunc(slices.Clone(threads), func(i int32) bool { return m.free[s][i] == nil })
+	return slices.DeleteFunc(slices.Clone(threads), func(i int32) bool { return m.free[s][m.at[s][i]] == nil })
 }
 
 // known returns pairs that stand in the same order on both sides, between two beyond the ends.
 func (m *placing) known() []place {
-	return slices.Concat([]place{{-1, -1}}, rising(m.places(m.partner)),
+	return slices.Concat([]place{{-1, -1}}, rising(m.places()),
 		[]place{{len(m.crew[A]), len(m.crew[B])}})
 }
 
@@ -165,40 +169,25 @@ func (m *placing) known() []place {
 // The place in B must lie between those of two pairs.
 func (m *placing) try(i, j int, from, to place, least likeness) {
 	if j > from.b && j < to.b {
-		m.meet(m.crew[A][i], m.crew[B][j], least)
+		m.meet(i, j, least)
 	}
 }
 
-// meet pairs two threads if both are free and at least so much alike.
-func (m *placing) meet(a, b int32, least likeness) {
-	x, y := m.free[A][a], m.free[B][b]
+// meet pairs the threads at places i of A and j of B if both are free and at least so much alike.
+func (m *placing) meet(i, j int, least likeness) {
+	x, y := m.free[A][i], m.free[B][j]
 	if x == nil || y == nil || compare(&x.profile, &y.profile, overlap(x.calls, y.calls)) < least {
 		return
 	}
-	m.partner[a] = b
-	delete(m.free[A], a)
-	delete(m.free[B], b)
+	m.partner[m.crew[A][i]] = m.crew[B][j]
+	m.free[A][i], m.free[B][j] = nil, nil
 }
 
-func kindsByThread(ks []kind) map[int32]*kind {
-	of := map[int32]*kind{}
-	for k := range ks {
-		for _, i := range ks[k].threads {
-			of[i] = &ks[k]
-		}
-	}
-	return of
-}
-
-// places returns where the threads of a crew that are paired stand, in the order of A's.
-func (c *crew) places(partner []int32) (out []place) {
-	at := make(map[int32]int, len(c[B]))
-	for j, i := range c[B] {
-		at[i] = j
-	}
-	for i, thread := range c[A] {
-		if p := partner[thread]; p != none {
-			out = append(out, place{i, at[p]})
+// places returns where threads that are paired stand, in the order of A's.
+func (m *placing) places() (out []place) {
+	for i, thread := range m.crew[A] {
+		if p := m.partner[thread]; p != none {
+			out = append(out, place{i, int(m.at[B][p])})
 		}
 	}
 	return out

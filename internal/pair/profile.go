@@ -30,6 +30,7 @@ type profiler struct {
 	piece []uint32       // of profiles: what is left of the last one
 	set   idSet          // identities while they are gathered
 	list  []uint32       // the same as a list
+	at    []int32        // see placesOf
 	met   []trace.FuncID // functions that a thread calls
 	below []trace.FuncID // the same of one level
 }
@@ -58,6 +59,18 @@ func (p *Pair) profiler(s Side) *profiler {
 	t := p.Trace(s)
 	return &profiler{t: t, ids: p.IDs(s), called: make([]uint32, len(t.Functions)),
 		tally: make([]uint32, len(p.Names)), set: newIDSet(len(p.Names))}
+}
+
+// placesOf returns where each thread of a crew stands in it, by thread. It is right for these
+// threads only, and until the next crew's are asked for.
+func (r *profiler) placesOf(threads []int32) []int32 {
+	if r.at == nil {
+		r.at = make([]int32, len(r.t.Threads))
+	}
+	for k, i := range threads {
+		r.at[i] = int32(k)
+	}
+	return r.at
 }
 
 // everything describes a thread by all that it calls.

@@ -19,7 +19,7 @@ const alikeStrangers likeness = 750
 // at a time, in order of creation.
 func pairStrangers(c *crew, by [2]*profiler, partner []int32) {
 	of := bothSides(c, by, (*profiler).everything, kinds)
-	m := newPlacing(c, of, alikeStrangers, partner)
+	m := newPlacing(c, by, of, alikeStrangers, partner)
 	if tooMany(of) {
 		of = m.meetMost(of)
 		m.meetBetween()
