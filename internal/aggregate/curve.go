@@ -62,7 +62,11 @@ type search struct {
 
 // NewCurve makes the curve of the sources with what is optimal for p = 0 and p = 1.
 func NewCurve(ctx context.Context, of ...*Quality) (*Curve, error) {
-	c := &Curve{of: of, runs: map[float64]*search{}, room: roomOfCurve}
+	return newCurve(ctx, roomOfCurve, of...)
+}
+
+func newCurve(ctx context.Context, room int, of ...*Quality) (*Curve, error) {
+	c := &Curve{of: of, runs: map[float64]*search{}, room: room}
 	for _, p := range []float64{0, 1} {
 		if _, err := c.find(ctx, p); err != nil {
 			return nil, err
@@ -196,27 +200,28 @@ func BestOf(ctx context.Context, p float64, of ...*Quality) (Point, error) {
 // optimum is BestOf, but keeps the aggregates of all sources if keep says so of their number.
 func optimum(ctx context.Context, p float64, of []*Quality, keep func(n int) bool) (Point, error) {
 	x := Point{P: p}
-	var lists []*[]Aggregate
+	var found []*recovery
 	defer func() {
-		for i, list := range lists {
-			of[i].lists.Put(list)
+		for i, r := range found {
+			of[i].recoveries.Put(r)
 		}
 	}()
 	for _, q := range of {
-		list := q.lists.Get().(*[]Aggregate)
-		lists = append(lists, list)
-		best, err := q.best(ctx, p, list)
+		r := q.recoveries.Get().(*recovery)
+		r.q = q // which may be a part of the one that it served before
+		found = append(found, r)
+		best, n, err := q.best(ctx, p, r)
 		if err != nil {
 			return x, err
 		}
 		x.Gain += best.Gain / float64(len(of))
 		x.Loss += best.Loss / float64(len(of))
-		x.Aggregates += len(*list)
+		x.Aggregates += n
 		x.Partitions = append(x.Partitions, best)
 	}
 	if keep(x.Aggregates) {
-		for i, list := range lists {
-			x.Partitions[i].Aggregates = slices.Clone(*list)
+		for i, r := range found {
+			x.Partitions[i].Aggregates = r.aggregates()
 		}
 	}
 	return x, nil

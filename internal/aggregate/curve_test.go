@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"sync"
 	"testing"
 
@@ -142,6 +143,49 @@ func TestAt(t *testing.T) {
 			if _, ok := c.At(r.Float64()); !ok {
 				t.Fatal("a p of a complete curve is not known")
 			}
+		}
+	}
+}
+
+// TestCurvesKeepFewAggregates holds that a curve keeps no more aggregates than it has room for, and
+// that those of all other points are found again.
+func TestCurvesKeepFewAggregates(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	ctx := context.Background()
+	for range testtrace.Sized(20, 100) {
+		x, y := measured(t, randomTable(r, 6, 9, 2), Sum), measured(t, randomTable(r, 4, 9, 2), Sum)
+		whole := curveOf(t, x, y)
+		room := r.IntN(40)
+		c, err := newCurve(ctx, room, x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Nearest(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Complete(ctx); err != nil {
+			t.Fatal(err)
+		}
+		kept := 0
+		for _, p := range c.points {
+			for _, part := range p.Partitions {
+				kept += len(part.Aggregates)
+			}
+		}
+		if kept > room {
+			t.Fatalf("%d aggregates are kept, there is room for %d", kept, room)
+		}
+		for _, p := range whole.Points() {
+			want, _ := whole.Best(ctx, p.P)
+			for range 2 { // what was found again is known
+				if got, err := c.Best(ctx, p.P); err != nil || !reflect.DeepEqual(got, want) {
+					t.Fatalf("p %g: %+v, want %+v: %v", p.P, got, want, err)
+				}
+			}
+		}
+		got, err := c.Nearest(ctx)
+		if want, _ := whole.Nearest(ctx); err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%+v, want %+v: %v", got, want, err)
 		}
 	}
 }

@@ -1,9 +1,7 @@
 package aggregate
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"sync"
 )
 
@@ -59,13 +57,14 @@ func (q *Quality) Best(ctx context.Context, p float64) (*Partition, error) {
 	return x.Partitions[0], nil
 }
 
-// best returns the partition without its aggregates, and sets list to these.
-func (q *Quality) best(ctx context.Context, p float64, list *[]Aggregate) (*Partition, error) {
+// best returns the partition without its aggregates, and their number. These are in r then.
+func (q *Quality) best(ctx context.Context, p float64, r *recovery) (x *Partition, n int, err error) {
 	nodes := q.tree.Nodes
 	if p == 1 && q.op == Sum && len(nodes) > 0 {
 		// Loss counts for nothing, and no partition has more gain than the whole, or fewer
 		// aggregates.
-		return q.recover(p, make([][]int16, len(nodes)), list), ctx.Err()
+		x, n = r.follow(p, make([][]int16, len(nodes)))
+		return x, n, ctx.Err()
 	}
 	choice := make([][]int16, len(nodes)) // of inner nodes
 	pool := sync.Pool{New: func() any { return newSolver(q, p) }}
@@ -87,51 +86,10 @@ func (q *Quality) best(ctx context.Context, p float64, list *[]Aggregate) (*Part
 	}
 	walk(ctx, q.tree, visit, q.merge)
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return q.recover(p, choice, list), nil
-}
-
-// recover follows the choices from the root and all slices. Leaves have none: they are cut again.
-func (q *Quality) recover(p float64, choice [][]int16, list *[]Aggregate) *Partition {
-	out, found := &Partition{P: p}, (*list)[:0]
-	if len(q.tree.Nodes) == 0 {
-		*list = found
-		return out
-	}
-	s := newSolver(q, p)
-	open := []Aggregate{{0, 0, q.slices - 1}}
-	for len(open) > 0 {
-		a := open[len(open)-1]
-		open = open[:len(open)-1]
-		c := whole
-		if choice[a.Node] != nil {
-			c = int(choice[a.Node][q.at[a.From]+a.To])
-		}
-		switch {
-		case q.columns[a.Node] != nil && q.tree.Nodes[a.Node].Leaf != None:
-			found = s.appendCuts(found, a)
-		case c == whole:
-			found = append(found, a)
-		case c == split:
-			for _, child := range slices.Backward(q.tree.children(a.Node)) {
-				open = append(open, Aggregate{child, a.From, a.To})
-			}
-		default:
-			open = append(open, Aggregate{a.Node, c + 1, a.To}, Aggregate{a.Node, a.From, c})
-		}
-	}
-	slices.SortFunc(found, func(x, y Aggregate) int {
-		nodes := q.tree.Nodes
-		return cmp.Or(cmp.Compare(nodes[x.Node].From, nodes[y.Node].From), cmp.Compare(x.From, y.From))
-	})
-	for _, a := range found {
-		gain, loss := q.Of(a.Node, a.From, a.To)
-		out.Gain += gain
-		out.Loss += loss
-	}
-	*list = found
-	return out
+	x, n = r.follow(p, choice)
+	return x, n, nil
 }
 
 // Shares sets shares to the mean values of an aggregate by state, and returns the state whose share

@@ -46,7 +46,8 @@ type Quality struct {
 	logs    []float64 // by number of slices: its logarithm
 	scale   struct{ gain, loss float64 }
 	pool    *sync.Pool // of *best
-	lists   *sync.Pool // of *[]Aggregate
+	// Of *recovery, shared with parts.
+	recoveries *sync.Pool
 }
 
 // triangle gives the place of slices i to j in an array of all pairs: at[i]+j.
@@ -73,7 +74,7 @@ func Measure(ctx context.Context, s Source, op Operator) (*Quality, error) {
 		q.logs[i+1] = math.Log(float64(i + 1))
 	}
 	q.pool = &sync.Pool{New: func() any { return newBest(q.slices) }}
-	q.lists = &sync.Pool{New: func() any { return new([]Aggregate) }}
+	q.recoveries = &sync.Pool{New: func() any { return new(recovery) }}
 	var err error
 	if q.columns, err = measure(ctx, s); err != nil {
 		return nil, err
