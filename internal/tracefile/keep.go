@@ -44,7 +44,7 @@ func (q *query) keep(ctx context.Context, tr *trace.Trace) error {
 			return err
 		}
 	}
-	if !q.unchanged(ctx) { // while its content was read
+	if q.single() && !q.unchanged(ctx) { // while its content was read
 		return errors.Join(errNoStamp, os.Remove(filepath.Join(q.cache.dir, name)))
 	}
 	return q.note(name)
