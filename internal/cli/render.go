@@ -41,7 +41,8 @@ func renderCommand() *cobra.Command {
 		Short: "Draw a view into a PNG or SVG file, as the window shows it; no display needed",
 		Long: `Render draws one view of one or two traces into a picture, by the same code as the window.
 It needs no display server. A name that ends in .svg makes a drawing, whose texts are text and which
-can be scaled; one that ends in .png, or has no ending, makes a PNG file. Views: ` + views + `.
+can be scaled; one that ends in .png, or has no ending, makes a PNG file. The views are
+` + views + `.
 Several views in one picture are joined by + (one beside the other) and / (one below the other).
 The view "` + window + `", the whole window, can only be a PNG file.
 

@@ -97,7 +97,7 @@ Exit status: 0 done, 1 failed, 2 wrong usage, 3 a limit of diff was exceeded, 13
 Ctrl-C (128 and the signal's number).`,
 		Example: `  diptych before.json.gz after.json.gz     compare two traces in a window
   diptych info trace.json                  what a file holds
-  diptych render A B -o matches.png       the view as a picture, no display needed`,
+  diptych render A B -o matches.png        the view as a picture, no display needed`,
 		Version:                    version(),
 		SuggestionsMinimumDistance: 2, // letters that differ
 		SilenceErrors:              true,
