@@ -87,7 +87,7 @@ func freeCell(t *testing.T, p *structview.Pane, tree *structure.Tree) int {
 	return 0
 }
 
-// treeOf makes the tree that a pane shows once more: numbers of nodes are the same.
+// tree makes the tree that a pane shows once more: numbers of nodes are the same.
 func (b *bench) tree(o structure.Options) *structure.Tree {
 	b.t.Helper()
 	tree, err := structure.New(b.t.Context(), b.state().Pair, o, nil)

@@ -1,6 +1,7 @@
 package paje
 
 import (
+	"strconv"
 	"strings"
 
 	"diptych/internal/trace"
@@ -54,7 +55,7 @@ func (f *feed) defineType(k kind) {
 	}
 }
 
-// defineValue adds a value that states or events of a type can have.
+// defineEntityValue adds a value that states or events of a type can have.
 func (f *feed) defineEntityValue() {
 	t := f.types[string(f.field(roleType))]
 	if t == nil {
@@ -176,9 +177,9 @@ func (f *feed) addProcess(c, host *container) int32 {
 	if f.b.HasProcess(id) && host != nil {
 		id = spans.PlainID(host.name + "/" + c.name)
 	}
-	for taken := id; f.b.HasProcess(id); {
-		taken += "'"
-		id = taken
+	for of := id; f.b.HasProcess(id); {
+		f.alike[of]++
+		id = of + "." + strconv.Itoa(f.alike[of]+1)
 	}
 	p := f.b.Process(id)
 	f.b.NameProcess(p, c.name)

@@ -16,6 +16,7 @@ type feed struct {
 	byAlias map[string]*container
 	byName  map[string]*container
 	order   []*container
+	alike   map[string]int // processes, beside the first, whose containers have one name
 	links   links
 	line    int
 	at      int64 // offset of the end of the line
@@ -37,6 +38,7 @@ type valueKey struct {
 func newFeed(b *trace.Builder) *feed {
 	return &feed{b: b, header: header{events: map[string]*definition{}},
 		types: map[string]*entityType{}, byAlias: map[string]*container{}, byName: map[string]*container{},
+		alike: map[string]int{},
 		links: links{open: map[string]*pending{}}, last: math.MinInt64,
 		names: map[valueKey]trace.FuncID{}}
 }

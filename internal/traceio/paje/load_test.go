@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
@@ -299,6 +301,25 @@ func TestSameNames(t *testing.T) {
 		if tr.Processes[th.Process].Name != "rank 0" || th.Name != "rank 0" {
 			t.Errorf("thread %s in process %+v", th.Name, tr.Processes[th.Process])
 		}
+	}
+}
+
+// TestManySameNames: thousands of containers that have one name become as many processes, at once.
+// Looking for a free name from the first on each time took minutes.
+func TestManySameNames(t *testing.T) {
+	const n = 8000
+	var text strings.Builder
+	text.WriteString(types)
+	for k := range n {
+		fmt.Fprintf(&text, "20 0 q%d P 0 p\n31 1 S q%d r\n32 2 S q%d\n", k, k, k)
+	}
+	before := testtrace.Processor()
+	tr := mustLoad(t, text.String())
+	if took := testtrace.Processor() - before; took > 10*time.Second {
+		t.Errorf("it takes %v", took)
+	}
+	if p := tr.Processes; len(p) != n || p[0].ID != "p" || p[1].ID != "p.2" || p[n-1].ID != fmt.Sprint("p.", n) {
+		t.Errorf("%d processes: %v …", len(p), p[:2])
 	}
 }
 
