@@ -81,7 +81,7 @@ type fronts struct {
 
 // fronts returns the fronts for some records.
 func (t *ThreadBuilder) fronts(list []Brief) (to fronts) {
-	begins, blocks := 0, 0
+	begins, blocks, flagged := 0, 0, t.flags.len() > 0
 	for i := range list {
 		what := list[i].what
 		if what&briefKind != briefLeave {
@@ -90,9 +90,10 @@ func (t *ThreadBuilder) fronts(list []Brief) (to fronts) {
 		if what>>briefBlock&mostBlock != 0 {
 			blocks++
 		}
+		flagged = flagged || what&briefKind == briefEnter && what>>briefShift != 0
 	}
 	to.front = t.calls.front(begins)
-	if t.flags.len() > 0 {
+	if flagged {
 		t.flagsFor(to.from + to.n)
 		to.flags = t.flags.open(begins)
 		room := min(len(to.fn), len(to.flags))
@@ -149,8 +150,7 @@ func (t *ThreadBuilder) briefRun(list []Brief) int {
 			continue
 		}
 		block, call := v.what>>briefBlock&mostBlock, from+n
-		if n >= len(fns) || block != 0 && marks >= len(blocks) ||
-			flags == nil && kind == briefEnter && rest != 0 {
+		if n >= len(fns) || block != 0 && marks >= len(blocks) {
 			break
 		}
 		if call%baseLen == 0 {

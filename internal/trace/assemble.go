@@ -24,6 +24,10 @@ func (b *Builder) buildThreads(ctx context.Context) error {
 			order = append(order, t)
 		}
 	}
+	room := make([]Thread, len(order)) // one by one they would take longer, and more memory
+	for i, t := range order {
+		t.only[0] = &room[i]
+	}
 	slices.SortStableFunc(order, func(x, y *ThreadBuilder) int { return cmp.Compare(y.begun(), x.begun()) })
 	return each(len(order), func(i int) error {
 		if err := cmp.Or(b.Refused(), ctx.Err()); err != nil {
@@ -168,7 +172,7 @@ func (t *ThreadBuilder) finishNested() {
 	}
 	th := t.lane(0)
 	g.finish(th)
-	t.lanes = []*Thread{th}
+	t.lanes = t.only[:]
 }
 
 func (t *ThreadBuilder) finishForest(ctx context.Context) error {
@@ -264,10 +268,15 @@ func (t *ThreadBuilder) noteOrdinals(f *forest, p *placement) {
 	}
 }
 
+// lane makes the k-th lane of the thread.
 func (t *ThreadBuilder) lane(k int) *Thread {
-	th := &Thread{ID: t.id, Name: t.name, Process: t.process, Sort: t.sort, Kind: t.kind,
-		Sampled: t.sampled, Lane: int(t.lane0) + k, Role: t.role, Numbered: t.numbered}
-	if !t.hasRole {
+	th := t.only[0]
+	if k > 0 {
+		th = new(Thread)
+	}
+	th.ID, th.Name, th.Process, th.Sort, th.Kind = t.id, t.name, t.process, t.sort, t.kind
+	th.Sampled, th.Lane = t.sampled, int(t.lane0)+k
+	if th.Role, th.Numbered = t.role, t.numbered; !t.hasRole {
 		th.Role, th.Numbered = DeriveRole(t.id, t.name, int(t.lane0))
 	}
 	if k > 0 {

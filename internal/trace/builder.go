@@ -24,6 +24,7 @@ type Builder struct {
 	processes []Process
 	byProcess map[string]int32
 	threads   []*ThreadBuilder
+	unused    []ThreadBuilder // room for further ones
 	functions []Function
 	byName    map[nameKey]FuncID
 	objects   []Object
@@ -122,9 +123,9 @@ func (b *Builder) SortProcess(p int32, at int) { b.processes[p].Sort = at }
 // −1 where the format knows none.
 func (b *Builder) Thread(id string, process int32) *ThreadBuilder {
 	id = b.text(id)
-	t := &ThreadBuilder{b: b, id: id, name: id, process: process,
-		number: uint32(len(b.threads)),
-		first:  math.MaxInt64, last: math.MinInt64, sketch: b.outline.sketch(id)}
+	t := next(&b.unused, len(b.threads))
+	t.b, t.id, t.name, t.process, t.number = b, id, id, process, uint32(len(b.threads))
+	t.first, t.last, t.sketch = math.MaxInt64, math.MinInt64, b.outline.sketch(id)
 	b.threads = append(b.threads, t)
 	b.take(threadBytes)
 	return t
@@ -248,6 +249,7 @@ func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 	if err := b.buildThreads(ctx); err != nil {
 		return nil, err
 	}
+	tr.Threads = slices.Grow(tr.Threads, len(b.threads))
 	for _, t := range b.threads {
 		b.diags.add(t.diags)
 		tr.Threads = append(tr.Threads, t.lanes...)
@@ -263,7 +265,9 @@ func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 	if err := b.correspond(ctx, tr); err != nil {
 		return nil, err
 	}
-	_ = each(len(tr.Threads), func(i int) error { tr.Threads[i].sortObjects(); return nil })
+	if len(tr.Objects) > 0 {
+		_ = each(len(tr.Threads), func(i int) error { tr.Threads[i].sortObjects(); return nil })
+	}
 	for _, c := range b.counters {
 		b.counter(tr, c)
 	}

@@ -19,6 +19,25 @@ type Shelf struct {
 	places []place
 	depth  []uint8
 	flags  []Flags
+	blocks []Block
+
+	threads []Thread // room for further ones
+	closed  int      // threads so far
+}
+
+// mostTogether is how many threads lie in one piece of memory at most.
+const mostTogether = 64
+
+// next returns room for one more thread when there are n. There can be a hundred thousand, and to
+// make each by itself takes longer than to fill it. Pieces are no larger than all before them, for
+// most recordings have few threads.
+func next[T any](room *[]T, n int) *T {
+	if len(*room) == 0 {
+		*room = make([]T, min(max(n, 1), mostTogether))
+	}
+	x := &(*room)[0]
+	*room = (*room)[1:]
+	return x
 }
 
 // mostShelved is how many calls a thread has at most that Close builds, fewExpected how many those
@@ -48,6 +67,8 @@ func (t *ThreadBuilder) Close(s *Shelf) {
 		t.blocks.full != nil {
 		return
 	}
+	t.only[0] = next(&s.threads, s.closed)
+	s.closed++
 	th, g := t.lane(0), t.calls
 	th.Fn, th.base = kept(t, &s.fn, &g.fn), kept(t, &s.base, &g.base)
 	th.spans, th.places = kept(t, &s.spans, &g.spans), kept(t, &s.places, &g.places)
@@ -55,11 +76,14 @@ func (t *ThreadBuilder) Close(s *Shelf) {
 	if th.large = g.large; th.large != nil {
 		th.settle()
 	}
-	t.lanes = []*Thread{th}
+	t.lanes = t.only[:]
+	if n := t.blocks.len(); n > 0 {
+		th.Blocks = cutOf(&s.blocks, n)
+	}
 	t.attachBlocks()
 	if t.flags.len() > 0 {
 		t.flagsFor(th.Len())
-		th.detailed().flags = kept(t, &s.flags, &t.flags)
+		th.flags = kept(t, &s.flags, &t.flags)
 	}
 	slices.SortStableFunc(t.instants, func(x, y Instant) int { return cmp.Compare(x.At, y.At) })
 	th.Instants = t.instants

@@ -62,7 +62,7 @@ func (b *Builder) Ended(wait, release Ref, at int64) {
 
 // correspond resolves explicit pairs, links and flows to calls, and marks the calls at their ends.
 func (b *Builder) correspond(ctx context.Context, tr *Trace) error {
-	ends := newEnds(tr)
+	ends := &ends{threads: tr.Threads}
 	b.resolvePairs(tr, ends)
 	b.resolveLinks(tr)
 	b.bindFlows(tr, ends)
@@ -169,7 +169,7 @@ func (b *Builder) resolvePair(tr *Trace, ends *ends, e *explicit) {
 // mark as a wait, the releasing call one as a release.
 type ends struct {
 	threads []*Thread
-	lacking []lacking // by thread
+	lacking []lacking // by thread; nil if no call lacks any
 }
 
 // lacking are the marks of one thread.
@@ -185,9 +185,10 @@ type lack struct {
 	object ObjectID
 }
 
-func newEnds(tr *Trace) *ends { return &ends{tr.Threads, make([]lacking, len(tr.Threads))} }
-
 func (e *ends) addEnd(th *Thread, call int32, k BlockKind, object ObjectID) {
+	if e.lacking == nil {
+		e.lacking = make([]lacking, len(e.threads))
+	}
 	l := &e.lacking[th.index]
 	if !l.marked(th.Blocks, call, k) {
 		l.marks = append(l.marks, lack{call, k, object})

@@ -58,9 +58,9 @@ func (t *Trace) Form() *Form {
 		if th.large != nil {
 			x.Times, x.LargePlaces, x.LargeDepth = th.large.times, th.large.places, th.large.depth
 		}
-		x.Blocks = blockForm(th.Blocks)
+		x.Flags, x.Blocks = th.flags, blockForm(th.Blocks)
 		if d := th.details; d != nil {
-			x.Flags, x.Args, x.Texts = d.flags, d.args, d.texts.pieces
+			x.Args, x.Texts = d.args, d.texts.pieces
 			x.Blocks.Objects = d.objects
 		}
 		if th.LOD != nil {
@@ -267,8 +267,11 @@ func (t *Thread) takeDetails(f *ThreadForm) error {
 		}
 		last = a.call
 	}
-	if len(f.Flags) > 0 || len(f.Args) > 0 {
-		t.details = &details{flags: f.Flags, args: f.Args, texts: texts}
+	if t.flags = nil; len(f.Flags) > 0 {
+		t.flags = f.Flags
+	}
+	if len(f.Args) > 0 {
+		t.details = &details{args: f.Args, texts: texts}
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (t *ThreadBuilder) attachFlags() {
 	if t.places == nil && t.flags.len() > 0 {
 		th := t.lanes[0]
 		t.flagsFor(th.Len())
-		th.detailed().flags = t.flags.flatten()
+		th.flags = t.flags.flatten()
 	}
 	ord := uint32(0)
 	for chunk := range t.flags.chunks {
@@ -69,11 +69,10 @@ func (t *ThreadBuilder) flag(m mark) {
 		return
 	}
 	th, c := t.locate(m.ord)
-	x := th.detailed()
-	if x.flags == nil {
-		x.flags = made[Flags](&t.b.room, th.Len())
+	if th.flags == nil {
+		th.flags = made[Flags](&t.b.room, th.Len())
 	}
-	x.flags[c] |= m.flags
+	th.flags[c] |= m.flags
 }
 
 // sortObjects brings the objects of a thread's marks into the order of the marks. Then the same
@@ -97,7 +96,7 @@ func (t *Thread) sortObjects() {
 
 // attachBlocks gives each lane its blocking marks, by call.
 func (t *ThreadBuilder) attachBlocks() {
-	if n := t.blocks.len(); n > 0 && len(t.lanes) == 1 {
+	if n := t.blocks.len(); n > 0 && len(t.lanes) == 1 && t.lanes[0].Blocks == nil {
 		t.lanes[0].Blocks = make([]Block, 0, n)
 	}
 	objects := t.objects

@@ -130,7 +130,7 @@ func (p *preorder) finish(th *Thread) {
 func (t *ThreadBuilder) finishPreorder() {
 	th := t.lane(0)
 	t.whole.preorder.finish(th)
-	t.lanes = []*Thread{th}
+	t.lanes = t.only[:]
 }
 
 // loosen takes the calls out of pre-order again, for what comes next is out of place.

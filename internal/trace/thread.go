@@ -44,6 +44,7 @@ type Thread struct {
 	Blocks   []Block   // by call
 	Instants []Instant // by time
 
+	flags    []Flags  // by call; nil if no call has any
 	details  *details // nil if no call has any
 	maxDepth int32
 	index    int32 // in Trace.Threads
@@ -51,7 +52,6 @@ type Thread struct {
 
 // details are what is known of single calls besides.
 type details struct {
-	flags   []Flags    // by call; nil if no call has any
 	args    []arg      // in the order of calls
 	texts   textList   // of args
 	objects []ObjectID // of Blocks, in their order
@@ -159,8 +159,8 @@ func (t *Thread) MaxDepth() int { return int(t.maxDepth) }
 
 // Flags returns the marks of call i.
 func (t *Thread) Flags(i int) (f Flags) {
-	if x := t.details; x != nil && x.flags != nil {
-		f = x.flags[i]
+	if t.flags != nil {
+		f = t.flags[i]
 	}
 	if t.Sampled {
 		f |= Sampled
@@ -169,7 +169,7 @@ func (t *Thread) Flags(i int) (f Flags) {
 }
 
 // Flagged reports whether any call of the thread may have marks.
-func (t *Thread) Flagged() bool { return t.Sampled || t.details != nil && t.details.flags != nil }
+func (t *Thread) Flagged() bool { return t.Sampled || t.flags != nil }
 
 // Span returns the first start and the last end of the thread's calls, or 0, 0.
 func (t *Thread) Span() (start, end int64) {
@@ -326,11 +326,7 @@ func firstOfCall(args []arg, i int) int {
 }
 
 func (t *Thread) columnBytes() int64 {
-	n := t.columns.bytes() + int64(cap(t.Fn))*4 + t.LOD.bytes()
-	if t.details != nil {
-		n += int64(cap(t.details.flags))
-	}
-	return n
+	return t.columns.bytes() + int64(cap(t.Fn))*4 + int64(cap(t.flags)) + t.LOD.bytes()
 }
 
 func (t *Thread) detailBytes() int64 {

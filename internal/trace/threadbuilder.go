@@ -41,6 +41,7 @@ type ThreadBuilder struct {
 	*gathered // nil until there is a record: a file may name a thread with two bytes
 
 	lanes  []*Thread
+	only   [1]*Thread  // room for the first lane, and what lanes are if it is the only one
 	places *places     // where calls went; nil if ordinals are calls of lanes[0]
 	diags  diagnostics // found while building
 	named  bool        // a Ref to one of its calls is held, so locate is needed to the end

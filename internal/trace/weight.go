@@ -44,11 +44,14 @@ func (b *Builder) weigh(bytes, columns int64) {
 	if b.room.file == nil {
 		columns = 0
 	}
-	now, spilled := b.weight.bytes.Add(bytes), b.weight.columns.Add(columns)
+	now := b.weight.bytes.Add(bytes)
+	if columns != 0 {
+		b.weight.columns.Add(columns)
+	}
 	if b.afford == nil || now/builderStep == (now-bytes)/builderStep {
 		return
 	}
-	if err := b.afford(now, spilled); err != nil {
+	if err := b.afford(now, b.weight.columns.Load()); err != nil {
 		b.weight.refused.CompareAndSwap(nil, &err)
 	}
 }
