@@ -105,9 +105,9 @@ func (a *attribution) levelOfWait(w *account.WaitChange) finding.Certainty {
 	return a.levelOf(w.Ns, w.Squares)
 }
 
-// crowded reports whether threads wait longer on the side that takes less time, since more of them
-// run at a time: those meet more often, but that is not what the runs differ by. On a busy machine
-// a program may well run one thread after the other. For example, of two equal runs:
+// crowded reports whether threads wait longer on the side that takes no more time, since more of
+// them run at a time: those meet more often, but that is not what the runs differ by. On a busy
+// machine a program may well run one thread after the other. For example, of two equal runs:
 //
 //	2.37 ms, 0.69 threads run at a time    they wait 25 µs for a lock
 //	2.06 ms, 1.05 threads run at a time    they wait 1.38 ms for it
@@ -117,7 +117,8 @@ func (a *attribution) crowded(w *account.WaitChange) bool {
 		ns := a.b.Total[sd][account.CPU] + a.b.Total[sd][account.IO]
 		return float64(ns) / float64(max(a.b.Elapsed[sd], 1))
 	}
-	return a.b.Elapsed[more] < a.b.Elapsed[more.Other()] && running(more) >= crowd*running(more.Other())
+	return float64(a.b.Elapsed[more]) < (1+wants)*float64(a.b.Elapsed[more.Other()]) &&
+		running(more) >= crowd*running(more.Other())
 }
 
 // tests reports whether threads wait only if they have to, in a function that both sides call. A

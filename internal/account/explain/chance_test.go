@@ -145,6 +145,7 @@ func TestCrowds(t *testing.T) {
 	}{
 		{[2]int64{1100, 1000}, [2]int64{800, 1100}, finding.Chance},
 		{[2]int64{1100, 1000}, [2]int64{800, 800}, finding.Likely},
+		{[2]int64{990, 1000}, [2]int64{800, 1100}, finding.Chance},
 		{[2]int64{900, 1000}, [2]int64{800, 1100}, finding.Likely},
 	} {
 		for _, swap := range []bool{false, true} {

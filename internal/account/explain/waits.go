@@ -119,16 +119,16 @@ func (a *attribution) howMuchWords(w *account.WaitChange) string {
 	return fmt.Sprintf("%s over all threads, in %s", after, callWords(w.Calls))
 }
 
-// elapsedWords says what a change makes of the elapsed time. If that is more than the change, or
-// goes the other way, the critical path goes through other waits. For example, a run that takes 1
-// ms longer in all has 13 ms of waits on its critical path, and none where it goes through another
-// thread.
+// elapsedWords says what a change makes of the elapsed time: the waiting itself, and as much work
+// that no longer runs beside other work. If that is more than twice the change, or goes the other
+// way, the critical path goes through other waits. For example, a run that takes 1 ms longer in all
+// has 13 ms of waits on its critical path, and none where it goes through another thread.
 func (a *attribution) elapsedWords(w *account.WaitChange) string {
 	ns, d := w.Own.ElapsedNs, w.Delta()
 	switch {
 	case ns == 0:
 		return ""
-	case a.large(d) && float64(magnitude(account.Common(ns, d))) < float64(magnitude(ns))/mostOfWay:
+	case a.large(d) && 2*magnitude(account.Common(ns, d)) < magnitude(ns):
 		return fmt.Sprintf("; %s %s of it lies on the critical path", a.length(magnitude(ns)),
 			[2]string{"less", "more"}[toInt(ns > 0)])
 	}

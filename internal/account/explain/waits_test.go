@@ -133,7 +133,7 @@ func TestWaitsOnTheCriticalPath(t *testing.T) {
 		want           string
 	}{
 		{10e6, 8e6, "; +8.00 ms of the elapsed time"},
-		{-10e6, -11e6, "; −11.0 ms of the elapsed time"},
+		{-10e6, -19e6, "; −19.0 ms of the elapsed time"},
 		{10e6, 30e6, "; 30.0 ms more of it lies on the critical path"},
 		{10e6, -2e6, "; 2.00 ms less of it lies on the critical path"},
 		{1000, -9e6, "; −9.00 ms of the elapsed time"}, // as long as in A, more of it at the same time

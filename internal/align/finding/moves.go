@@ -2,6 +2,8 @@ package finding
 
 import (
 	"cmp"
+	"fmt"
+	"strings"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
@@ -113,6 +115,21 @@ func (s *study) tellMovedPlaces(f *Finding, c *count) {
 	f.Claims = append(f.Claims, s.claims(to.caller, c.id, Calls)...)
 	f.Text = s.movedPlacesWords(f, from, to, t)
 	s.addFinding(*f)
+}
+
+// movedThreadsWords says to which thread calls moved with their caller, if these are no
+// counterparts.
+func (s *study) movedThreadsWords(from, to *place) string {
+	a, b := from.t.at[pair.A], to.t.at[pair.B]
+	if a == nil || b == nil || s.p.Partner(pair.A, a.Thread) == b.Thread {
+		return ""
+	}
+	x, y := s.p.A.Threads[a.Thread], s.p.B.Threads[b.Thread]
+	if x.Title() == y.Title() {
+		return ""
+	}
+	return fmt.Sprintf(", from thread %s to thread %s", strings.TrimPrefix(x.Title(), "thread "),
+		strings.TrimPrefix(y.Title(), "thread "))
 }
 
 // findMovedUnder finds the functions that other threads run because what calls them did so: nearly

@@ -40,7 +40,10 @@ type threadMove struct {
 	at       [2]*Place // the first of these
 }
 
-const fewMoved = 5 // calls, below which chance may have moved them
+const (
+	fewMoved   = 5     // calls, below which chance may have moved them
+	leastMoved = 0.001 // of the run, if all of a function's calls have moved; else leastChance
+)
 
 // tellThreadMoves tells the functions whose calls are made by another thread.
 func (s *study) tellThreadMoves() error {
@@ -73,7 +76,7 @@ func (l workplace) order(m workplace) int {
 }
 
 // mayMove returns the functions that several threads could share: both sides make about as many
-// calls, and they take a hundredth of the run.
+// calls, and they take a thousandth of the run.
 func (s *study) mayMove() map[uint32]bool {
 	wanted := map[uint32]bool{}
 	if len(s.results)+len(s.lone) < 2 {
@@ -85,7 +88,7 @@ func (s *study) mayMove() map[uint32]bool {
 		if _, renamed := s.newNames[uint32(id)]; renamed {
 			continue
 		}
-		if 20*magnitude(n) <= t[pair.A].calls && s.share(min(t[0].inAll, t[1].inAll)) >= leastChance &&
+		if 20*magnitude(n) <= t[pair.A].calls && s.share(min(t[0].inAll, t[1].inAll)) >= leastMoved &&
 			!s.toldMoved[uint32(id)] && !s.isState(uint32(id)) {
 			wanted[uint32(id)] = true
 		}
@@ -186,10 +189,14 @@ func (s *study) hasMoved(m *threadMove) bool {
 	calls := min(m.whole[pair.A], m.whole[pair.B])
 	t := s.both(anywhere, m.id)
 	share := float64(calls) / float64(max(t[pair.A].calls, 1))
+	least := leastChance
+	if calls >= max(t[pair.A].calls, t[pair.B].calls, fewMoved) {
+		least = leastMoved // whatever it does, a thread no longer does any of it
+	}
 	switch {
 	case calls == 0 || m.from.thread == m.to.thread || m.little >= calls,
 		s.scheduled && min(m.most[pair.A], m.most[pair.B]) < fewMoved,
-		share*float64(t[pair.A].inAll) < leastChance*float64(s.run):
+		share*float64(t[pair.A].inAll) < least*float64(s.run):
 		return false
 	}
 	return true

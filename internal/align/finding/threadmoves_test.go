@@ -56,3 +56,40 @@ func TestAPoolSharesItsWork(t *testing.T) {
 		}
 	}
 }
+
+// TestLittleWorkThatChangesThreads holds that a function is told to run in another thread if all of
+// its calls do, however short, unless these are few; and that so do calls which another function
+// makes.
+func TestLittleWorkThatChangesThreads(t *testing.T) {
+	draw := again(30, f("draw", 3000))
+	run := func(thread string, logs ...*call) *call { return among(thread, among("run", draw, logs)) }
+	for _, c := range []struct {
+		was, is []*call
+		want    string
+	}{
+		{again(10, f("log", 25)), again(10, f("log", 25)), "log now runs in thread logger, called by run (0 → 10 calls) " +
+			"rather than in thread main, called by run (10 → 0); in all 10 calls"},
+		{again(3, f("log", 90)), again(3, f("log", 90)), ""},
+		{again(400, f("log", 25)), again(401, f("log", 25)), "log now runs in thread logger"},
+		{again(10, f("log", 5)), again(10, f("log", 5)), ""},
+	} {
+		p, _, r := compared(t, recorded(t, nil, run("main", c.was...), run("logger")),
+			recorded(t, nil, run("main"), run("logger", c.is...)))
+		told := ""
+		for i := range r.Findings {
+			if f := &r.Findings[i]; f.Function == "log" && strings.Contains(f.Text, " now runs ") {
+				told = f.Text
+			}
+		}
+		if !strings.HasPrefix(told, c.want) || c.want == "" && told != "" {
+			t.Errorf("%q, want %q: %+v", told, c.want, r.Findings)
+		}
+		checkClaims(t, p, r)
+	}
+	a := recorded(t, nil, among("main", draw, again(9, f("sharpen", 2000))), among("worker", draw))
+	b := recorded(t, nil, among("main", draw), among("worker", draw, again(9, f("sharpen", 2000))))
+	want := "sharpen moved from main (9 → 0 calls) to worker (0 → 9), from thread main to thread worker; in all 9 calls."
+	if _, _, r := compared(t, a, b); !strings.Contains(only(t, r, Moved).Text+".", want) {
+		t.Errorf("%+v", r.Findings)
+	}
+}

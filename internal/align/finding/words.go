@@ -266,9 +266,10 @@ func (s *study) orderWords(function string, m *move) string {
 // movedPlacesWords says that a function is called by another one.
 func (s *study) movedPlacesWords(f *Finding, from, to *place, t [2]*total) string {
 	a, b := s.both(from.caller, f.ID), s.both(to.caller, f.ID)
-	return fmt.Sprintf("%s moved from %s (%d → %s) to %s (%d → %d); in all %s", f.Function,
+	return fmt.Sprintf("%s moved from %s (%d → %s) to %s (%d → %d)%s; in all %s", f.Function,
 		nameOr(s.callerName(from.caller), "the top"), a[pair.A].calls, plural(a[pair.B].calls, "call"),
-		nameOr(s.callerName(to.caller), "the top"), b[pair.A].calls, b[pair.B].calls, callsWords(t))
+		nameOr(s.callerName(to.caller), "the top"), b[pair.A].calls, b[pair.B].calls,
+		s.movedThreadsWords(from, to), callsWords(t))
 }
 
 func (s *study) renamedWords(v *rename, calls [2]int64) string {
