@@ -162,8 +162,15 @@ type aggregation struct {
 	models *aggregate.Models
 	apart  *aggregate.Difference // of two traces
 
-	curve, apartCurve *aggregate.Curve
-	best, apartBest   aggregate.Point
+	sides, difference searched
+}
+
+// searched is what remains of a curve. The curve itself also holds all that was measured of its
+// sources, which may be as much as everything else together.
+type searched struct {
+	curve []report.AggregatePoint
+	whole bool // no optimum is missing
+	best  aggregate.Point
 }
 
 func (r *aggregation) find(cmd *cobra.Command, paths []string) error {
@@ -191,45 +198,44 @@ func (r *aggregation) find(cmd *cobra.Command, paths []string) error {
 	sources := []aggregate.Source{r.models.Sides[pair.A]}
 	if r.p.B != nil {
 		r.apart = r.models.Difference()
-		r.apartCurve, r.apartBest, err = r.search(cmd.Context(), r.apart)
-		if err != nil {
+		if r.difference, err = r.search(cmd.Context(), r.apart); err != nil {
 			return err
 		}
 		sources = append(sources, r.models.Sides[pair.B])
 	}
-	r.curve, r.best, err = r.search(cmd.Context(), sources...)
+	r.sides, err = r.search(cmd.Context(), sources...)
 	return err
 }
 
 // search finds the curve of some sources, and the partition that the flags ask for.
-func (r *aggregation) search(ctx context.Context, of ...aggregate.Source) (*aggregate.Curve,
-	aggregate.Point, error) {
-	var none aggregate.Point
+func (r *aggregation) search(ctx context.Context, of ...aggregate.Source) (found searched,
+	err error) {
 	var list []*aggregate.Quality
 	for _, s := range of {
 		q, err := aggregate.Measure(ctx, s, r.o.op)
 		if err != nil {
-			return nil, none, err
+			return found, err
 		}
 		list = append(list, q)
 	}
 	c, err := aggregate.NewCurve(ctx, list...)
 	if err != nil {
-		return nil, none, err
+		return found, err
 	}
 	p := r.o.fixed
 	if math.IsNaN(p) {
 		nearest, err := c.Nearest(ctx)
 		if err != nil {
-			return nil, none, err
+			return found, err
 		}
 		p = nearest.P
 	}
-	best, err := c.Best(ctx, p)
+	found.best, err = c.Best(ctx, p)
 	if err == nil && r.o.asJSON { // no more of the curve is in the table
 		err = refine(ctx, c)
 	}
-	return c, best, err
+	found.curve, found.whole = report.AggregatePoints(c.Points()), c.Whole()
+	return found, err
 }
 
 // mostSteps bounds the searches for a curve. On a real pair of browser traces, finding all
@@ -255,15 +261,14 @@ func (r *aggregation) leafName(s pair.Side, of int) string {
 
 func (r *aggregation) report() *report.Aggregate {
 	out := report.NewAggregate(r.models, r.apart, r.o.op, r.o.by, r.leafName)
-	out.Curve = report.AggregatePoints(r.curve.Points())
-	out.CurveComplete = r.curve.Whole()
+	out.Curve, out.CurveComplete = r.sides.curve, r.sides.whole
 	sides := r.models.Sides
-	out.A = report.NewAggregatePartition(sides[pair.A], r.best.Partitions[pair.A])
+	out.A = report.NewAggregatePartition(sides[pair.A], r.sides.best.Partitions[pair.A])
 	if r.apart != nil {
-		out.DifferenceCurve = report.AggregatePoints(r.apartCurve.Points())
-		out.CurveComplete = out.CurveComplete && r.apartCurve.Whole()
-		out.B = report.NewAggregatePartition(sides[pair.B], r.best.Partitions[pair.B])
-		out.Difference = report.NewAggregatePartition(r.apart, r.apartBest.Partitions[0])
+		out.DifferenceCurve = r.difference.curve
+		out.CurveComplete = out.CurveComplete && r.difference.whole
+		out.B = report.NewAggregatePartition(sides[pair.B], r.sides.best.Partitions[pair.B])
+		out.Difference = report.NewAggregatePartition(r.apart, r.difference.best.Partitions[0])
 	}
 	return out
 }
@@ -273,19 +278,19 @@ func (r *aggregation) table(out io.Writer) error {
 	a := r.models.Sides[pair.A]
 	unit := string(r.p.A.Unit)
 	if r.apart == nil {
-		return writeAggregates(out, "A", unit, a, a.Borders, r.best.Partitions[0])
+		return writeAggregates(out, "A", unit, a, a.Borders, r.sides.best.Partitions[0])
 	}
 	b := r.models.Sides[pair.B]
-	if err := writeAggregates(out, "A", unit, a, a.Borders, r.best.Partitions[0]); err != nil {
+	if err := writeAggregates(out, "A", unit, a, a.Borders, r.sides.best.Partitions[0]); err != nil {
 		return err
 	}
 	fmt.Fprintln(out)
-	if err := writeAggregates(out, "B", unit, b, b.Borders, r.best.Partitions[1]); err != nil {
+	if err := writeAggregates(out, "B", unit, b, b.Borders, r.sides.best.Partitions[1]); err != nil {
 		return err
 	}
 	fmt.Fprintln(out)
 	return writeAggregates(out, "A − B (times of A)", unit, r.apart, a.Borders,
-		r.apartBest.Partitions[0])
+		r.difference.best.Partitions[0])
 }
 
 // mostAggregates is how many aggregates of a source the table lists; --json lists all.
