@@ -81,10 +81,9 @@ func (p *parser) tool() string {
 
 func (p *parser) isShown(event string) bool { return event == p.event.name }
 
-// write makes a thread of each graph.
+// write makes a thread of each graph. None looks at what others hold, since there may be thousands.
 func (p *parser) write(ctx context.Context, src *input.Source) error {
-	tree := stacks.NewTree()
-	edges := 0
+	edges, made, held := 0, 0, p.bytes()
 	for _, g := range p.graphs {
 		edges += len(g.edges)
 	}
@@ -98,9 +97,11 @@ func (p *parser) write(ctx context.Context, src *input.Source) error {
 			return err
 		}
 		calls.diagnose(p, g)
-		if err := src.Afford(p.bytes() + int64(tree.Len()+len(calls.nodes))*callBytes); err != nil {
+		made += len(calls.nodes)
+		if err := src.Afford(held + int64(made)*callBytes); err != nil {
 			return err
 		}
+		tree := stacks.NewTree()
 		profile := stacks.NewProfile(tree, p.b, string(p.event.unit))
 		p.fill(tree, profile, g, calls)
 		profile.Write(p.thread(g))

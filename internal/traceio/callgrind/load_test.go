@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/loadtest"
@@ -157,6 +159,20 @@ func TestPlaces(t *testing.T) {
 	th := tr.Threads[0]
 	if th.Name != "thread 3" || tr.Processes[0].ID != "7" || tr.Processes[0].Name != "p" {
 		t.Errorf("thread %q of %+v", th.Name, tr.Processes)
+	}
+}
+
+// TestManyThreads: what a thread takes does not grow with how many there are.
+func TestManyThreads(t *testing.T) {
+	const n = 30_000
+	var text strings.Builder
+	for k := range n {
+		fmt.Fprintf(&text, "thread: %d\nevents: Ir\nfn=f%d\n1 1\n", k, k)
+	}
+	before := testtrace.Processor()
+	tr := load(t, text.String())
+	if took := testtrace.Processor() - before; len(tr.Threads) != n || took > 4*time.Second {
+		t.Errorf("%d threads take %v", len(tr.Threads), took)
 	}
 }
 
