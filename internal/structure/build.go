@@ -36,7 +36,7 @@ type use struct {
 // of its process's first use, and uses by function.
 type usesOf struct {
 	list     []use
-	byThread [][]int32 // use by function, None if not called there; nil for threads left out
+	byThread []Cells // uses by function; nil for threads left out
 }
 
 // counts reports whether the calls of a thread count. Sums that a tool wrote repeat the time of the
@@ -50,8 +50,8 @@ func collect(p *pair.Pair, s pair.Side, processes []string) usesOf {
 	if t == nil {
 		return u
 	}
-	tables := map[string][]int32{}
-	u.byThread = make([][]int32, len(t.Threads))
+	tables := map[string]Cells{}
+	u.byThread = make([]Cells, len(t.Threads))
 	for i, th := range t.Threads {
 		if !counts(th) || th.Len() == 0 {
 			continue
@@ -62,13 +62,13 @@ func collect(p *pair.Pair, s pair.Side, processes []string) usesOf {
 		}
 		table, ok := tables[name]
 		if !ok {
-			table = slices.Repeat([]int32{None}, len(t.Functions))
+			table = newCells(len(t.Functions))
 			tables[name] = table
 		}
 		u.byThread[i] = table
 		for _, fn := range th.Fn {
-			if table[fn] == None {
-				table[fn] = int32(len(u.list))
+			if table.Of(fn) == None {
+				table.set(fn, int32(len(u.list)))
 				u.list = append(u.list, use{process: name, fn: fn, id: p.IDs(s)[fn]})
 			}
 		}
@@ -323,24 +323,18 @@ func grow(p *pair.Pair, o Options) *Tree {
 }
 
 // cellsOf turns uses by thread and function into nodes. Threads that share a table go on sharing.
-func cellsOf(byThread [][]int32, nodes, at []int32) [][]int32 {
-	made := map[*int32][]int32{}
-	cells := make([][]int32, len(byThread))
+func cellsOf(byThread []Cells, nodes, at []int32) []Cells {
+	made := map[any]Cells{}
+	cells := make([]Cells, len(byThread))
 	for i, table := range byThread {
 		if len(table) == 0 {
 			continue
 		}
-		if made[&table[0]] == nil {
-			out := make([]int32, len(table))
-			for fn, use := range table {
-				out[fn] = None
-				if use != None {
-					out[fn] = at[nodes[use]]
-				}
-			}
-			made[&table[0]] = out
+		key := table.Key()
+		if made[key] == nil {
+			made[key] = table.mapped(func(use int32) int32 { return at[nodes[use]] })
 		}
-		cells[i] = made[&table[0]]
+		cells[i] = made[key]
 	}
 	return cells
 }

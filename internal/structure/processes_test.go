@@ -2,6 +2,7 @@ package structure
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -45,6 +46,31 @@ process Renderer
 	run := tree.Find([]string{"Renderer", "cc", "x", "run"})
 	if n, _ := tree.Value(ByCalls, pair.A, run); n != 2 {
 		t.Errorf("%d calls of run in renderers", n)
+	}
+}
+
+// TestManyProcesses: what a process takes does not grow with the functions of all others.
+func TestManyProcesses(t *testing.T) {
+	const n = 4000
+	b := trace.NewBuilder("test")
+	for k := range n {
+		name := fmt.Sprint("service", k)
+		p := b.Process(name)
+		b.NameProcess(p, name)
+		th := b.Thread(name, p)
+		th.Begin(0, b.Function(trace.Function{Name: name + ": run"}))
+		th.End(1)
+	}
+	p := pair.New(testtrace.Build(t, b), nil, pair.Rules{})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	tree, err := New(t.Context(), p, Options{}, nil)
+	runtime.ReadMemStats(&after)
+	if err != nil || tree.Nodes[0].Functions != n {
+		t.Fatalf("%v, %d functions", err, tree.Nodes[0].Functions)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 60<<20 {
+		t.Errorf("the tree of %d processes takes %d MB", n, took>>20)
 	}
 }
 

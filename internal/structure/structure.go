@@ -75,7 +75,7 @@ type Tree struct {
 	Source   *source.Folder
 	Unmapped [2]int
 
-	cells [2][][]int32 // by side and thread: node by function; threads of a process share slices
+	cells [2][]Cells // by side and thread; threads of a process share them
 
 	// Children of all nodes, the busiest first: those of node i are busiest[from[i]:from[i+1]].
 	busiest, from []int32
@@ -97,11 +97,10 @@ func New(ctx context.Context, p *pair.Pair, o Options, report progress.Func) (*T
 	return t, nil
 }
 
-// Cells returns the map m from calls to nodes for the calls of a thread: function node by FuncID,
-// None for functions that the thread's process never calls. It is nil for a thread without calls,
-// and for sums that a tool wrote (trace.Sums), which repeat the time of other threads and count
-// nowhere. The caller must not change it.
-func (t *Tree) Cells(s pair.Side, thread int) []int32 { return t.cells[s][thread] }
+// Cells returns the map m from calls to nodes for the calls of a thread. It is nil for a thread
+// without calls, and for sums that a tool wrote (trace.Sums), which repeat the time of other
+// threads and count nowhere.
+func (t *Tree) Cells(s pair.Side, thread int) Cells { return t.cells[s][thread] }
 
 // NodeOf returns the function node of a call, or None for a call of a thread of sums.
 func (t *Tree) NodeOf(s pair.Side, thread, call int) int {
@@ -109,7 +108,7 @@ func (t *Tree) NodeOf(s pair.Side, thread, call int) int {
 	if cells == nil {
 		return None
 	}
-	return int(cells[t.Pair.Trace(s).Threads[thread].Fn[call]])
+	return int(cells.Of(t.Pair.Trace(s).Threads[thread].Fn[call]))
 }
 
 // Contains reports whether node lies in the subtree of root, root itself included.

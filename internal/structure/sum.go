@@ -47,7 +47,7 @@ func (t *Tree) sum(ctx context.Context, report progress.Func) error {
 type job struct {
 	side  pair.Side
 	th    *trace.Thread
-	cells []int32
+	cells Cells
 }
 
 // run works the jobs off, and adds what each worker found.
@@ -109,6 +109,8 @@ func (t *Tree) gather(sums []Sum) {
 type worker struct {
 	nodes []Node
 	sums  [2][]Sum // of functions; Total of all nodes
+	cells []int32  // of the present thread, by function
+	of    any      // the key of whose they are
 
 	// until is, by node, where the subtree of the outermost call under the node ends, counted over
 	// all calls that the worker has seen: calls before that point are inside of that call.
@@ -126,6 +128,9 @@ func (w *worker) work(ctx context.Context, work []job, order []int, next *atomic
 		j := work[order[k]]
 		if w.sums[j.side] == nil {
 			w.sums[j.side] = noSums(len(w.nodes))
+		}
+		if key := j.cells.Key(); key != w.of {
+			w.cells, w.of = j.cells.flat(w.cells), key
 		}
 		for from := 0; from < j.th.Len(); from += ticks {
 			to := min(from+ticks, j.th.Len())
@@ -146,18 +151,18 @@ func (w *worker) aside(j job, from, to int) {
 	sums, th := w.sums[j.side], j.th
 	for i := from; i < to; i++ {
 		dur := th.Dur(i)
-		sums[j.cells[th.Fn[i]]].Aside += dur
+		sums[w.cells[th.Fn[i]]].Aside += dur
 		if p := th.Parent(i); p >= 0 {
-			sums[j.cells[th.Fn[p]]].Aside -= dur
+			sums[w.cells[th.Fn[p]]].Aside -= dur
 		}
 	}
 }
 
 // thread sums up some calls of a thread.
 func (w *worker) thread(j job, from, to int) {
-	sums, th, nodes := w.sums[j.side], j.th, w.nodes
+	sums, th, nodes, cells := w.sums[j.side], j.th, w.nodes, w.cells
 	for i := from; i < to; i++ {
-		node, dur := j.cells[th.Fn[i]], th.Dur(i)
+		node, dur := cells[th.Fn[i]], th.Dur(i)
 		s := &sums[node]
 		if s.Calls == 0 || th.Start(i) < s.First {
 			s.First = th.Start(i)
@@ -166,7 +171,7 @@ func (w *worker) thread(j job, from, to int) {
 		s.Self += dur
 		s.MaxDepth = max(s.MaxDepth, int32(th.Depth(i))+1)
 		if p := th.Parent(i); p >= 0 {
-			sums[j.cells[th.Fn[p]]].Self -= dur
+			sums[cells[th.Fn[p]]].Self -= dur
 		}
 		// If a node has an outer call, so have all nodes above it.
 		at := w.seen + int64(i)

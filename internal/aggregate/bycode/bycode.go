@@ -9,6 +9,7 @@ import (
 	"diptych/internal/aggregate"
 	"diptych/internal/pair"
 	"diptych/internal/structure"
+	"diptych/internal/trace"
 )
 
 // Places returns the places of the functions in the tree of the code, for Options.Code. Nodes[i] is
@@ -23,7 +24,9 @@ func Places(t *structure.Tree) (code *aggregate.Code, nodes []int) {
 			code.Places = append(code.Places, place(t, i))
 		}
 	}
-	code.Cells = func(s pair.Side, thread int) []int32 { return cells(t.Cells(s, thread), at) }
+	code.Cells = func(s pair.Side, thread int) []int32 {
+		return cells(t.Cells(s, thread), len(t.Pair.Trace(s).Functions), at)
+	}
 	return code, nodes
 }
 
@@ -39,14 +42,14 @@ func place(t *structure.Tree, node int) aggregate.Place {
 }
 
 // cells returns the places of a thread's functions, given their nodes.
-func cells(nodes, at []int32) []int32 {
+func cells(nodes structure.Cells, functions int, at []int32) []int32 {
 	if nodes == nil {
 		return nil
 	}
-	places := make([]int32, len(nodes))
-	for fn, node := range nodes {
-		if places[fn] = aggregate.None; node >= 0 {
-			places[fn] = at[node]
+	places := make([]int32, functions)
+	for fn := range places {
+		if places[fn] = aggregate.None; nodes.Of(trace.FuncID(fn)) >= 0 {
+			places[fn] = at[nodes.Of(trace.FuncID(fn))]
 		}
 	}
 	return places

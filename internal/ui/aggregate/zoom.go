@@ -103,18 +103,18 @@ func (c *code) place(of []int) *session.Place {
 // share the list.
 func functionsIn(t *structure.Tree, s pair.Side, tr *trace.Trace, nodes map[int32]bool) [][]bool {
 	out := make([][]bool, len(tr.Threads))
-	made := map[*int32][]bool{} // by the map of a process
+	made := map[any][]bool{} // by the map of a process
 	for i := range tr.Threads {
 		cells := t.Cells(s, i)
-		if len(cells) == 0 {
+		if cells == nil {
 			continue
 		}
-		list, ok := made[&cells[0]]
+		list, ok := made[cells.Key()]
 		if !ok {
-			for _, n := range cells {
-				list = append(list, nodes[n])
+			for fn := range tr.Functions {
+				list = append(list, nodes[cells.Of(trace.FuncID(fn))])
 			}
-			made[&cells[0]] = list
+			made[cells.Key()] = list
 		}
 		out[i] = list
 	}

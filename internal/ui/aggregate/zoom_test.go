@@ -197,7 +197,7 @@ func TestDoubleClickFindsFunctions(t *testing.T) {
 			for i := range st.Sides[s].Trace.Threads {
 				cells := c.tree.Cells(pair.Side(s), i)
 				for fn, is := range st.Search.Place.Fns[s][i] {
-					if is != wanted[cells[fn]] {
+					if is != wanted[cells.Of(trace.FuncID(fn))] {
 						t.Fatalf("%s: found is %v", st.Sides[s].Trace.Functions[trace.FuncID(fn)].Name, is)
 					}
 				}

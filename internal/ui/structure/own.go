@@ -10,6 +10,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/structure"
 	"diptych/internal/structure/source"
+	"diptych/internal/trace"
 )
 
 // View is the view's name.
@@ -183,26 +184,27 @@ func placeOf(t *structure.Tree, node int) *session.Place {
 			continue
 		}
 		p.Fns[side] = make([][]bool, len(tr.Threads))
-		made := map[*int32][]bool{} // by the map of a process, which its threads share
+		made := map[any][]bool{} // by the map of a process, which its threads share
 		for i := range tr.Threads {
 			cells := t.Cells(pair.Side(side), i)
-			if len(cells) == 0 {
+			if cells == nil {
 				continue
 			}
-			if made[&cells[0]] == nil {
-				made[&cells[0]] = marked(t, node, cells)
+			key := cells.Key()
+			if made[key] == nil {
+				made[key] = marked(t, node, cells, len(tr.Functions))
 			}
-			p.Fns[side][i] = made[&cells[0]]
+			p.Fns[side][i] = made[key]
 		}
 	}
 	return p
 }
 
 // marked says which functions lie in the subtree of a node.
-func marked(t *structure.Tree, node int, cells []int32) []bool {
-	in := make([]bool, len(cells))
-	for fn, n := range cells {
-		in[fn] = t.Contains(node, int(n))
+func marked(t *structure.Tree, node int, cells structure.Cells, functions int) []bool {
+	in := make([]bool, functions)
+	for fn := range in {
+		in[fn] = t.Contains(node, int(cells.Of(trace.FuncID(fn))))
 	}
 	return in
 }
