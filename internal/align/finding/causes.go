@@ -57,6 +57,7 @@ type unmatched struct {
 	most      [2]int64 // ns; at holds the longest call of each side
 
 	byChance bool
+	blocks   bool // but waits, so that each call is recorded
 	rate     bool // its caller makes the call at another rate (counts.go)
 }
 
@@ -141,6 +142,7 @@ func (s *study) tellCauses() {
 	levels, counts := map[tellKey]*unmatched{}, map[uint32]*count{}
 	for k, at := range s.causes.sites {
 		t := s.causes.of(k)
+		t.blocks = s.blocksAlone(at.id, t)
 		n := t.net()
 		if at.level {
 			key := tellKey{[2]Kind{Missing, New}[toInt(n > 0)], at.id}
@@ -181,10 +183,19 @@ func (c tellKey) order(d tellKey) int {
 // net returns how many more calls without a partner B has at a site, 0 if chance explains it.
 func (t *unmatched) net() int64 {
 	n := t.calls[pair.B] - t.calls[pair.A]
-	if t.byChance && n*n < chance*chance*(t.calls[pair.A]+t.calls[pair.B]) {
+	if t.byChance && !t.blocks && n*n < chance*chance*(t.calls[pair.A]+t.calls[pair.B]) {
 		return 0
 	}
 	return n
+}
+
+// blocksAlone reports whether one side alone has several calls of a function that wait. These are
+// recorded even where others are only sampled: an execution trace of Go has a stack wherever a
+// goroutine blocks. When the runtime's own functions block is up to the runtime.
+func (s *study) blocksAlone(id uint32, t *unmatched) bool {
+	all := s.both(anywhere, id)
+	return t.byChance && min(all[pair.A].calls, all[pair.B].calls) == 0 &&
+		max(t.calls[pair.A], t.calls[pair.B]) >= fewMoved && t.mostlyWaits() && !s.ofRuntime(id)
 }
 
 // excess returns the time of the n calls that B has more, or that A has more if n is negative. In

@@ -59,3 +59,35 @@ func TestSamplesPassTimeOn(t *testing.T) {
 		}
 	}
 }
+
+// TestSampledCallsThatBlock holds that calls which wait are recorded, however seldom others are
+// sampled.
+func TestSampledCallsThatBlock(t *testing.T) {
+	build := func(calls int, waits bool) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("1", -1), int64(0)
+		for k := range 50 {
+			th.Complete(now, now+5000, b.Function(trace.Function{Name: "step"}))
+			now += 5000
+			if k < calls {
+				ref := th.Complete(now, now+7000, b.Function(trace.Function{Name: "backoff"}))
+				if th.Flag(ref, trace.Sampled); waits {
+					th.Block(ref, trace.Wait)
+				}
+				now += 7000
+			}
+		}
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		calls int
+		waits bool
+		told  bool
+	}{{10, true, true}, {10, false, false}, {4, true, false}, {40, false, true}} {
+		_, _, r := compared(t, build(0, c.waits), build(c.calls, c.waits))
+		told := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Function == "backoff" && f.Kind == New })
+		if told != c.told {
+			t.Errorf("%d calls that wait (%v): told %v: %+v", c.calls, c.waits, told, r.Findings)
+		}
+	}
+}

@@ -65,12 +65,14 @@ func (s *study) stateCertainty(id uint32, t [2]*total) Certainty {
 }
 
 // ofProgram reports whether threads are in a state, in which they neither wait nor lack a
-// processor, more often by more than chance, and that makes most of the change of its time. Events
-// with a duration are the operating system's, but for those on tracks of their own: these are what
-// the language's runtime does meanwhile.
+// processor, several times as often, and that makes most of the change of its time: of four equal
+// runs of a program that makes garbage, one assisted the collector 532 times, and another 344
+// times. Events with a duration are the operating system's, but for those on tracks of their own:
+// these are what the language's runtime does meanwhile.
 func (s *study) ofProgram(id uint32, t [2]*total) bool {
 	n, m := float64(t[pair.A].calls), float64(t[pair.B].calls)
-	if t[pair.A].waits+t[pair.B].waits > 0 || s.ofSystem(id) && !inAsync(t) || (m-n)*(m-n) < chance*chance*(n+m) {
+	if t[pair.A].waits+t[pair.B].waits > 0 || s.ofSystem(id) && !inAsync(t) ||
+		max(n, m) < ofOthers*min(n, m) || (m-n)*(m-n) < chance*chance*(n+m) {
 		return false
 	}
 	each := math.Inf(1)

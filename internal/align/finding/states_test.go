@@ -84,6 +84,7 @@ func TestPhasesOfTheRuntimeAreLikely(t *testing.T) {
 	}{
 		{"only one side has it", trace.Ordinary, trace.State, trace.NotOff, 0, 20, Likely},
 		{"more often", trace.Ordinary, trace.State, trace.NotOff, 4, 44, Likely},
+		{"twice as often", trace.Ordinary, trace.State, trace.NotOff, 200, 400, Chance},
 		{"a few times", trace.Ordinary, trace.State, trace.NotOff, 0, 4, Chance},
 		{"off CPU", trace.Ordinary, trace.State, trace.Switched, 0, 20, Chance},
 		{"a track of the runtime's", trace.AsyncTrack, trace.Event, trace.NotOff, 0, 20, Likely},
