@@ -225,7 +225,9 @@ type doubts struct {
 	s     *study
 	views [2][]view
 	of    [2][]doubt
-	words [2][][]string // of the names, nil until they are asked for
+	like  [2][]int32 // by side and view: which words its name has, plus 1; 0 until it is asked for
+	words [][]string
+	found map[string]int32
 }
 
 type doubt struct {
@@ -236,9 +238,9 @@ type doubt struct {
 
 // doubtsAbout goes through candidates, the best first.
 func (s *study) doubtsAbout(views [2][]view, list []candidate) *doubts {
-	d := &doubts{s: s, views: views}
+	d := &doubts{s: s, views: views, found: map[string]int32{}}
 	for sd := range views {
-		d.of[sd], d.words[sd] = make([]doubt, len(views[sd])), make([][]string, len(views[sd]))
+		d.of[sd], d.like[sd] = make([]doubt, len(views[sd])), make([]int32, len(views[sd]))
 	}
 	for _, c := range list {
 		for _, q := range d.both(c) {
@@ -277,10 +279,14 @@ func (d *doubts) allow(c candidate) bool {
 }
 
 // sharedWords returns how many words the last parts of two functions' names share: of gfx::blurRow
-// and gfx::gauss_row it is one.
+// and gfx::gauss_row it is one. Names that differ in numbers have all words in common.
 func (d *doubts) sharedWords(c candidate) (n int) {
-	left := slices.Clone(d.wordsOf(pair.A, c.a))
-	for _, w := range d.wordsOf(pair.B, c.b) {
+	a, b := d.wordsOf(pair.A, c.a), d.wordsOf(pair.B, c.b)
+	if a == b {
+		return len(d.words[a])
+	}
+	left := slices.Clone(d.words[a])
+	for _, w := range d.words[b] {
 		if k := slices.Index(left, w); k >= 0 {
 			n, left = n+1, slices.Delete(left, k, k+1)
 		}
@@ -288,12 +294,19 @@ func (d *doubts) sharedWords(c candidate) (n int) {
 	return n
 }
 
-func (d *doubts) wordsOf(sd pair.Side, i int32) []string {
-	words := &d.words[sd][i]
-	if *words == nil {
-		*words = lastWords(d.s.names[d.views[sd][i].id])
+// wordsOf returns which words the name of a view has, as an index.
+func (d *doubts) wordsOf(sd pair.Side, i int32) int32 {
+	known := &d.like[sd][i]
+	if *known == 0 {
+		words := lastWords(d.s.names[d.views[sd][i].id])
+		key := strings.Join(words, " ")
+		if d.found[key] == 0 {
+			d.words = append(d.words, words)
+			d.found[key] = int32(len(d.words))
+		}
+		*known = d.found[key]
 	}
-	return *words
+	return *known - 1
 }
 
 // lastWords returns the words of the last part of a function's name, in lower case, without what is
