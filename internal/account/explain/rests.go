@@ -219,12 +219,12 @@ func (a *attribution) tellsOf(g *group, of map[uint32]string) bool {
 func anyRest(uint32) bool { return true }
 
 // fewSamples reports whether a function of a profile has so few samples that its change could be
-// chance and makes little of the run, or is one of two samples.
+// chance and makes little of the run, or is one sample.
 func (a *attribution) fewSamples(id uint32) bool {
 	ns, _, _ := a.b.Sum(account.CPU, id)
 	d := ns[pair.B] - ns[pair.A]
 	return finding.SamplesByChance(ns, a.r.Sample) &&
-		float64(magnitude(d)) < max(wants*float64(a.longer()), 2.5*a.r.Sample)
+		float64(magnitude(d)) < max(wants*float64(a.longer()), 1.5*a.r.Sample)
 }
 
 // largestOf names the two functions of a group that changed most, the way that the group did: up or
