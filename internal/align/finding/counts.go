@@ -200,7 +200,7 @@ func (s *study) tellSampled(f Finding, c *count, t [2]*total) {
 	f.Kind = [2]Kind{Faster, Slower}[toInt(f.DeltaNs > 0)]
 	f.Claims, f.Certainty = s.claims(anywhere, f.ID, Calls, TotalNs), Chance
 	if a, b := t[pair.A].inAll, t[pair.B].inAll; max(a, b) > ofOthers*min(a, b) &&
-		min(t[pair.A].calls, t[pair.B].calls) >= entered {
+		min(t[pair.A].calls, t[pair.B].calls) >= entered && !s.ofRuntime(f.ID) {
 		f.Certainty = Likely
 	}
 	a, b := Lengths([2]int64{t[pair.A].inAll, t[pair.B].inAll}, s.unit)
@@ -289,6 +289,10 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 	if (f.Kind == Called || f.Kind == Repeat) && most < oftenSampled*few && s.isSampled(f.ID) {
 		return Chance
 	}
+	if (f.Kind == Called || f.Kind == Repeat || s.isSampled(f.ID)) && s.ofRuntime(c.id) &&
+		(s.ofRuntime(f.caller) || s.ofRuntime(f.named)) {
+		return Chance
+	}
 	for _, p := range c.places {
 		if p.t.byChance {
 			return Likely
@@ -300,9 +304,6 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 		(f.Caller == "" || few > 0) &&
 		2*math.Abs(f.oneCall(n, t)) >= math.Abs(float64(f.DeltaNs))
 	if (shared || waits || stalls) && n*n < chance*chance*(t[pair.A].calls+t[pair.B].calls) {
-		return Chance
-	}
-	if (f.Kind == Called || f.Kind == Repeat) && s.ofRuntime(c.id) && s.ofRuntime(f.caller) {
 		return Chance
 	}
 	if s.byFloor(c.id, n) {

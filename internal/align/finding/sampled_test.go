@@ -2,6 +2,7 @@ package finding
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"diptych/internal/testtrace"
@@ -88,6 +89,39 @@ func TestSampledCallsThatBlock(t *testing.T) {
 		told := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Function == "backoff" && f.Kind == New })
 		if told != c.told {
 			t.Errorf("%d calls that wait (%v): told %v: %+v", c.calls, c.waits, told, r.Findings)
+		}
+	}
+}
+
+// TestTheRuntimeDecides holds that how often the runtime's own functions are sampled in each other
+// is up to it, also if one side alone has some; what the program calls is not.
+func TestTheRuntimeDecides(t *testing.T) {
+	build := func(calls int, caller string) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("1", -1), int64(0)
+		fn := func(name string) trace.FuncID {
+			pkg, _, _ := strings.Cut(name, ".")
+			return b.Function(trace.Function{Name: name, Package: pkg})
+		}
+		for k := range 50 {
+			th.Begin(now, fn(caller))
+			if now += 5000; k < calls {
+				th.Flag(th.Complete(now, now+7000, fn("runtime.sweep")), trace.Sampled)
+				now += 7000
+			}
+			th.End(now)
+		}
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		caller string
+		had    int
+		want   Certainty
+	}{{"runtime.bgsweep", 2, Chance}, {"runtime.bgsweep", 0, Chance}, {"main.run", 0, Likely}, {"main.run", 2, Likely}} {
+		_, _, r := compared(t, build(c.had, c.caller), build(40, c.caller))
+		k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "runtime.sweep" && f.counts() })
+		if k < 0 || r.Findings[k].Certainty != c.want {
+			t.Errorf("%s calls it %d times in A: %+v, want %v", c.caller, c.had, r.Findings, c.want)
 		}
 	}
 }
