@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -19,5 +21,30 @@ func TestInfoTellsSamples(t *testing.T) {
 	}
 	if _, out, _ = run(t, "info", testdata+"/folded/pipeline-level1.folded.gz"); strings.Contains(out, "sampled") {
 		t.Errorf("sums are no samples in time:\n%s", out)
+	}
+}
+
+// timely are words and units that heap profiles have no use for, and numbers of bytes that went past
+// the formatter of units.
+var timely = regexp.MustCompile(`(?i)\b(earlier|later|faster|slower|elapsed|longer|duration|` +
+	`self time)\b|[0-9] ?(ns|µs|ms|s|min)\b|[0-9]{5,} ?(B|bytes)\b`)
+
+// TestBytesAreNotTimes: no command writes anything about time on a pair of heap profiles.
+func TestBytesAreNotTimes(t *testing.T) {
+	a := filepath.Join(testdata, "pprof/pipeline-mutex.heap.pprof")
+	b := filepath.Join(testdata, "pprof/pipeline-chan.heap.pprof")
+	for _, args := range [][]string{{"info", a}, {"diff", a, b}, {"diff", b, a, "--format", "md"},
+		{"diff", "--a", a, "--a", a, "--b", b, "--b", b}, {"align", a, b}, {"match", a, b, "--groups"},
+		{"waits", a, b}, {"structure", a, b}, {"aggregate", a, b}} {
+		status, out, errs := run(t, append(args, "--no-cache")...)
+		if args[0] == "info" || status == 2 {
+			status, out, errs = run(t, args...)
+		}
+		if status != 0 || out == "" {
+			t.Errorf("%q: exit %d, %s", args, status, errs)
+		}
+		if m := timely.FindString(out); m != "" {
+			t.Errorf("%q writes %q:\n%s", args, m, out)
+		}
 	}
 }

@@ -1,6 +1,9 @@
 package progress
 
 import (
+	"context"
+	"errors"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -34,4 +37,64 @@ func numbersBelow(n int) []int {
 		list[i] = i
 	}
 	return list
+}
+
+// caughtOf returns what a function panics with.
+func caughtOf(t *testing.T, do func()) (p *Panic) {
+	t.Helper()
+	defer func() {
+		if p = Caught(recover()); p == nil {
+			t.Error("it did not panic")
+		}
+	}()
+	do()
+	return nil
+}
+
+func outOfRange(list []int) int { return list[len(list)] }
+
+// TestPanicsCross has goroutines panic: whoever waits for them panics with the first value, where it
+// happened is told, and the others are told to end.
+func TestPanicsCross(t *testing.T) {
+	for name, do := range map[string]func(){
+		"group": func() {
+			g, ctx := NewGroup(t.Context())
+			g.SetLimit(2)
+			g.Go(func() error { <-ctx.Done(); return ctx.Err() })
+			g.Go(func() error { outOfRange(nil); return nil })
+			_ = g.Wait()
+		},
+		"spread": func() {
+			_ = Spread(t.Context(), 100, func(i int) error { outOfRange(make([]int, i)); return nil })
+		},
+		"queues": func() {
+			q := NewQueues(1)
+			q.Add(0, func() { outOfRange(nil) })
+			q.Add(0, func() {})
+			q.Wait()
+		},
+	} {
+		p := caughtOf(t, do)
+		if p == nil {
+			continue
+		}
+		if want := "in progress.outOfRange (order_test.go:"; !strings.Contains(p.Error(), want) ||
+			!strings.Contains(p.Error(), "index out of range") {
+			t.Errorf("%s: %q, want %q in it", name, p.Error(), want)
+		}
+		if !strings.Contains(p.String(), "outOfRange") {
+			t.Errorf("%s: the stack is missing: %s", name, p.String())
+		}
+	}
+}
+
+// TestGroupFails holds that without a panic a Group is an errgroup.Group.
+func TestGroupFails(t *testing.T) {
+	broken := errors.New("broken")
+	g, ctx := NewGroup(context.Background())
+	g.Go(func() error { return broken })
+	g.Go(func() error { <-ctx.Done(); return nil })
+	if err := g.Wait(); !errors.Is(err, broken) {
+		t.Errorf("%v, want %v", err, broken)
+	}
 }

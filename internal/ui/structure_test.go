@@ -119,7 +119,7 @@ func TestControlSwitchesTheInput(t *testing.T) {
 	}
 }
 
-// TestWheelClimbsTheCode: with the code as input target, the wheel sets where the focus begins, and the
+// TestWheelClimbsTheCode: with code as the target, the wheel sets where the focus begins, and the
 // bar says so.
 func TestWheelClimbsTheCode(t *testing.T) {
 	b, p := structured(t, "gotrace/pipeline-mutex.gotrace", "gotrace/pipeline-chan.gotrace")
@@ -159,7 +159,7 @@ func TestWheelClimbsTheCode(t *testing.T) {
 	}
 }
 
-// TestCodeIsChosenForAllViews: a click on a cell lists its functions and emphasises their calls; Escape
+// TestCodeIsChosenForAllViews: a click on a cell lists its functions and lights their calls; Escape
 // ends that.
 func TestCodeIsChosenForAllViews(t *testing.T) {
 	b, p := structured(t, buildPair...)
@@ -214,7 +214,7 @@ func TestCallsAreChosen(t *testing.T) {
 	}
 }
 
-// TestTreemapZooms: a double click shows code alone, and what leads back does. The place survives a swap
+// TestTreemapZooms: a double click shows code alone, the way back all. The place survives a swap
 // and another load.
 func TestTreemapZooms(t *testing.T) {
 	files := []string{"gotrace/pipeline-mutex.gotrace", "gotrace/pipeline-chan.gotrace"}

@@ -1,4 +1,4 @@
-// Package otlp loads traces of OpenTelemetry in its own exchange format, OTLP: as JSON and as
+// Package otlp loads traces of OpenTelemetry in its own format, OTLP: as JSON and as
 // protocol buffers, as exporters send it and as the collector's file exporter writes it. It knows
 // encodings only; what becomes of spans is up to package requests.
 //

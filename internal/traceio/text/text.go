@@ -1,8 +1,8 @@
-// Package text is the human-readable form of a trace, for tests, goldens and diffs: compact, one
-// call a line, indented by stack level. What Write writes, Parse reads back into an equal trace.
-// It knows the trace model and no other format.
+// Package text is the readable form of a trace, for tests, goldens and diffs: one call
+// a line, indented by stack level. What Write writes, Parse reads back into an equal trace. It
+// knows the trace model and no other format.
 //
-// A file is UTF-8 lines; blank ones and those whose first mark is # are skipped. The grammar, with
+// A file is UTF-8 lines; blank ones and those that begin with # are skipped. The grammar, with
 // […] optional, {…} repeated and times in ns since the trace's first event:
 //
 //	trace FORMAT [tool=WORD] [unit=WORD] [origin=INT] [duration=INT] [profile] [symbols]
