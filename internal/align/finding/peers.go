@@ -310,8 +310,10 @@ func (d *doubts) wordsOf(sd pair.Side, i int32) int32 {
 }
 
 // lastWords returns the words of the last part of a function's name, in lower case, without what is
-// in brackets: those of two letters or more.
+// in brackets: those of two letters or more. Brackets that are part of a path, as in
+// gfx.(*Row).blur and (anonymous namespace)::blur, are left out; others end the name.
 func lastWords(name string) []string {
+	name = enclosed.ReplaceAllString(name, "$1")
 	if end := strings.IndexAny(name, "(<"); end > 0 {
 		name = name[:end]
 	}
@@ -320,8 +322,11 @@ func lastWords(name string) []string {
 			return r
 		}
 		return ' '
-	}, capitals.ReplaceAllString(name[strings.LastIndexAny(name, ".:/")+1:], " $0"))
+	}, capitals.ReplaceAllString(name[strings.LastIndexAny(name, ".:/")+1:], " $0 "))
 	return slices.DeleteFunc(strings.Fields(strings.ToLower(spaced)), func(w string) bool { return len(w) < 2 })
 }
 
-var capitals = regexp.MustCompile(`\p{Lu}\p{Ll}+`)
+var (
+	capitals = regexp.MustCompile(`\p{Lu}?\p{Ll}+`)
+	enclosed = regexp.MustCompile(`(?:\([^()]*\)|<[^<>]*>)([.:])`)
+)

@@ -182,3 +182,19 @@ func TestNamesThatMayBeMeant(t *testing.T) {
 		}
 	}
 }
+
+// TestLastWords: what stands in brackets before a function's name, and a number behind it, does not
+// hide its words.
+func TestLastWords(t *testing.T) {
+	for name, want := range map[string]string{
+		"gfx::blurRow": "blur row", "gfx::gauss_row(int)": "gauss row", "loadURL": "load url",
+		"ui.(*Body).ScanFast": "scan fast", "net/rpc.Light.ReduceV2": "reduce",
+		"std::vector<int>::push_back(int&&)": "push back", "HTTPServer": "http server",
+		"a::(anonymous namespace)::run(int) const": "run", "<T as Row>::next": "next",
+		"sort<int (*)(int)>": "sort",
+	} {
+		if got := strings.Join(lastWords(name), " "); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
