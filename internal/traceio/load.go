@@ -102,12 +102,12 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 	return tr, err
 }
 
-// because gives an error without a cause the most frequent diagnostic: a loader that found no sound
-// record says no more than that.
+// because gives an error without a cause, at an offset, the most frequent diagnostic: a loader that
+// found no sound record until there says no more than that.
 func because(err error, b *trace.Builder) error {
 	var bare *input.FormatError
 	found := b.Diagnosed()
-	if !errors.As(err, &bare) || bare.Err != nil || len(found) == 0 {
+	if !errors.As(err, &bare) || bare.Err != nil || bare.Offset < 0 || len(found) == 0 {
 		return err
 	}
 	most := slices.MaxFunc(found, func(x, y trace.Diagnostic) int { return cmp.Compare(x.Count, y.Count) })

@@ -54,8 +54,8 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	case p.unknownEvent != nil:
 		return src.Fail("cannot show the profile", p.unknownEvent)
 	case len(p.events) == 0:
-		return &input.FormatError{File: src.Path, Offset: in.at, Reason: "no profile: it has no " +
-			"line that begins with events:", Err: err}
+		return &input.FormatError{File: src.Path, Offset: in.at, Reason: "no profile: no line " +
+			"begins with \"events:\"", Err: err}
 	case err != nil:
 		b.Diagnose(trace.Truncated, 1, "at offset %d: %v", in.at, err)
 	}
