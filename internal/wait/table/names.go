@@ -8,18 +8,6 @@ import (
 	"diptych/internal/wait"
 )
 
-// named gives a row its key, and has a filter find it also by what its threads have for ids and
-// roles.
-func (t *Table) named(r Row, lines ...int32) Row {
-	r = r.named()
-	for _, k := range lines {
-		if k >= 0 && !t.numbered[k] {
-			r.search += "\n" + strings.ToLower(t.idsOf(int(k))+"\n"+t.role(k))
-		}
-	}
-	return r
-}
-
 // nobody stands for who ended waits that nothing ended.
 const nobody = "nobody"
 
@@ -67,7 +55,7 @@ func (t *Table) commonName(line int) string {
 			continue
 		}
 		own := t.Pair.Trace(s).Threads[th].CommonName()
-		if name != "" && own != name {
+		if own == "" || name != "" && own != name {
 			return ""
 		}
 		name = own
@@ -124,4 +112,16 @@ func (t *Table) roleOrName(line int32) string {
 		return r
 	}
 	return t.name(line)
+}
+
+// findable is Row.named, and has a filter find the row also by the ids and roles of lines that have
+// better names.
+func (t *Table) findable(r Row, lines ...int32) Row {
+	r = r.named()
+	for _, k := range lines {
+		if k >= 0 && !t.numbered[k] {
+			r.search += "\n" + strings.ToLower(t.idsOf(int(k))+"\n"+t.role(k))
+		}
+	}
+	return r
 }

@@ -50,7 +50,7 @@ func (t *Table) addThreads(all []wait.Row) {
 		}
 		row.Object = t.object(r.Object, row.Longest)
 		row.Last = r.Releaser < 0 || t.resting(row.Longest)
-		t.rows[ByThread] = append(t.rows[ByThread], t.named(row, r.Waiter, r.Releaser))
+		t.rows[ByThread] = append(t.rows[ByThread], t.findable(row, r.Waiter, r.Releaser))
 	}
 }
 
@@ -169,7 +169,7 @@ func (t *Table) addTotals([]wait.Row) {
 		if row.Count == [2]uint64{} && row.IONs == [2]int64{} {
 			continue
 		}
-		row = t.named(row, int32(k))
+		row = t.findable(row, int32(k))
 		// Threads of A and of B may have the same id and be no pair.
 		switch {
 		case p.On(pair.B) < 0:
