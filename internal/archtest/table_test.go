@@ -37,7 +37,7 @@ var layers = []layer{
 	{"internal/pair", []string{"internal/progress", "internal/trace"},
 		"identity must not depend on an analysis or a file"},
 	{"internal/match", analysis, siblings},
-	{"internal/align", append([]string{"internal/geom"}, analysis...),
+	{"internal/align", append([]string{"internal/geom", "internal/plural"}, analysis...),
 		siblings + "; geom is the one formatter of units, for the sentences of findings"},
 	{"internal/wait", analysis, siblings},
 	{"internal/account", append([]string{"internal/wait"}, analysis...),

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 )
 
@@ -20,27 +21,27 @@ func (s *study) countWords(f *Finding, t [2]*total) string {
 	switch f.Kind {
 	case Missing, New:
 		time, sd := s.timeWords(f, t), pair.Side(toInt(f.Kind == New))
-		head = fmt.Sprintf("%s is %s in B: %s%s", f.Function, f.Kind, plural(t[sd].calls, "call"), after(", ", time))
+		head = fmt.Sprintf("%s is %s in B: %s%s", f.Function, f.Kind, plural.Of(t[sd].calls, "call"), after(", ", time))
 		if s.isSampled(f.ID) {
 			head = fmt.Sprintf("%s is sampled in %s only, in %s%s", f.Function, sd,
-				plural(t[sd].calls, "call"), after(": ", time))
+				plural.Of(t[sd].calls, "call"), after(": ", time))
 		}
 		return head + s.calledBy(f) + s.tailWords(f, t)
 	case Moved:
 		was, is := Lengths([2]int64{t[pair.A].inAll, t[pair.B].inAll}, s.unit)
 		return fmt.Sprintf("%s now runs in %s instead of %d: %s, %s → %s including callees",
-			f.Function, plural(int64(t[pair.B].threads), "thread"), t[pair.A].threads, callsWords(t),
+			f.Function, plural.Of(int64(t[pair.B].threads), "thread"), t[pair.A].threads, callsWords(t),
 			was, is)
 	case Repeat:
-		head = fmt.Sprintf("%s runs %s instead of %d", f.Function, plural(b, "time"), a)
+		head = fmt.Sprintf("%s runs %s instead of %d", f.Function, plural.Of(b, "time"), a)
 		if min(a, b) > 1 {
 			head += " in the same loops"
 		}
 	default:
-		head = fmt.Sprintf("%s is called %s instead of %d", f.Function, plural(b, "time"), a)
+		head = fmt.Sprintf("%s is called %s instead of %d", f.Function, plural.Of(b, "time"), a)
 	}
 	if s.isSampled(f.ID) {
-		head = fmt.Sprintf("%s is sampled in %s instead of %d", f.Function, plural(b, "call"), a)
+		head = fmt.Sprintf("%s is sampled in %s instead of %d", f.Function, plural.Of(b, "call"), a)
 	}
 	return head + s.fromWords(f) + s.oneThreadWords(f, t) + s.eachWords(f, t) + after(": ", s.timeWords(f, t)) + s.tailWords(f, t)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 )
 
 // Work that another thread does.
@@ -212,7 +213,7 @@ func (s *study) tellThreadMove(m *threadMove) {
 	f.Claims = append(f.Claims, s.lotClaims(m.from, [2]int64{m.most[pair.A], 0})...)
 	f.Claims = append(f.Claims, s.lotClaims(m.to, [2]int64{0, m.most[pair.B]})...)
 	f.Text = fmt.Sprintf("%s now runs in %s (0 → %s) rather than in %s (%d → 0); in all %s, %s → %s "+
-		"including callees", f.Function, s.lotWords(m, pair.B), plural(m.most[pair.B], "call"),
+		"including callees", f.Function, s.lotWords(m, pair.B), plural.Of(m.most[pair.B], "call"),
 		s.lotWords(m, pair.A), m.most[pair.A], callsWords(t), s.length(t[pair.A].inAll),
 		s.length(t[pair.B].inAll))
 	s.toldMoved[m.id] = true

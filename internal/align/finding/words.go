@@ -9,6 +9,7 @@ import (
 	"diptych/internal/align"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 )
 
@@ -100,7 +101,7 @@ func (s *study) burstWords(name string, j *judged, t [2]*total) string {
 		what = "have a self time that is " + ratio
 	}
 	return fmt.Sprintf("%d of %s of %s %s, %s of self time in all", o.count,
-		plural(max(t[pair.A].calls, t[pair.B].calls), "call"), name, what, s.signed(j.ns))
+		plural.Of(max(t[pair.A].calls, t[pair.B].calls), "call"), name, what, s.signed(j.ns))
 }
 
 // whichCalls says to which calls a change is due, if not to all.
@@ -110,7 +111,7 @@ func (s *study) whichCalls(f *Finding, j *judged) string {
 		return ", almost all of it in one call"
 	case j.bulkOnly && 5*magnitude(j.ns-f.DeltaNs) > magnitude(f.DeltaNs):
 		return fmt.Sprintf(", of which %s are due to %s that could be chance", s.signed(j.ns-f.DeltaNs),
-			plural(j.v.strange[0].count+j.v.strange[1].count, "call"))
+			plural.Of(j.v.strange[0].count+j.v.strange[1].count, "call"))
 	case f.Kind == Burst:
 		return ""
 	case j.thread != "":
@@ -165,9 +166,9 @@ func callsWords(t [2]*total) string { return numbersWords(t, "call") }
 func numbersWords(t [2]*total, what string) string {
 	a, b := t[pair.A].calls, t[pair.B].calls
 	if a == b {
-		return plural(a, what)
+		return plural.Of(a, what)
 	}
-	return fmt.Sprintf("%d → %s", a, plural(b, what))
+	return fmt.Sprintf("%d → %s", a, plural.Of(b, what))
 }
 
 func nameOr(name, other string) string {
@@ -179,7 +180,7 @@ func nameOr(name, other string) string {
 
 // stateWords says how much longer threads are in a state.
 func (s *study) stateWords(f *Finding, t [2]*total) string {
-	entered := plural(t[pair.A].calls, "time")
+	entered := plural.Of(t[pair.A].calls, "time")
 	if t[pair.A].calls != t[pair.B].calls {
 		entered = fmt.Sprintf("%d instead of %s", t[pair.B].calls, entered)
 	}
@@ -215,10 +216,10 @@ func (s *study) levelWords(f *Finding, sd pair.Side) string {
 	}
 	if f.Kind == Called {
 		return fmt.Sprintf("%s is called %s instead of %d, in %s%s: %s of self time", f.Function,
-			plural(f.Calls[pair.B], "time"), f.Calls[pair.A], sd, where, s.signed(f.DeltaNs))
+			plural.Of(f.Calls[pair.B], "time"), f.Calls[pair.A], sd, where, s.signed(f.DeltaNs))
 	}
 	return fmt.Sprintf("Only %s calls %s%s: %s, %s of self time", sd, f.Function, where,
-		plural(f.Calls[sd], "call"), s.signed(f.DeltaNs))
+		plural.Of(f.Calls[sd], "call"), s.signed(f.DeltaNs))
 }
 
 // called returns the name of call i of a side.
@@ -232,7 +233,7 @@ func (s *study) movedWords(f *Finding, m *move, where string) string {
 	if where != "" {
 		how = where
 	}
-	return fmt.Sprintf("%s %s: %s of %s", f.Function, how, plural(m.calls, "call"),
+	return fmt.Sprintf("%s %s: %s of %s", f.Function, how, plural.Of(m.calls, "call"),
 		s.length(max(m.ns[pair.A], m.ns[pair.B])))
 }
 
@@ -267,14 +268,14 @@ func (s *study) orderWords(function string, m *move) string {
 func (s *study) movedPlacesWords(f *Finding, from, to *place, t [2]*total) string {
 	a, b := s.both(from.caller, f.ID), s.both(to.caller, f.ID)
 	return fmt.Sprintf("%s moved from %s (%d → %s) to %s (%d → %d)%s; in all %s", f.Function,
-		nameOr(s.callerName(from.caller), "the top"), a[pair.A].calls, plural(a[pair.B].calls, "call"),
+		nameOr(s.callerName(from.caller), "the top"), a[pair.A].calls, plural.Of(a[pair.B].calls, "call"),
 		nameOr(s.callerName(to.caller), "the top"), b[pair.A].calls, b[pair.B].calls,
 		s.movedThreadsWords(from, to), callsWords(t))
 }
 
 func (s *study) renamedWords(v *rename, calls [2]int64) string {
 	return fmt.Sprintf("%s is named %s in B: the same callers and callees, %s", s.names[v.a],
-		s.names[v.b], plural(calls[pair.B], "call"))
+		s.names[v.b], plural.Of(calls[pair.B], "call"))
 }
 
 // threadWords says which threads one side alone has. Where the other side has others of that
@@ -300,17 +301,17 @@ func (s *study) threadWords(c *threadGroup) string {
 	}
 	if c.threads[pair.A] > 0 && c.threads[pair.B] > 0 {
 		return fmt.Sprintf("%s of A and %d of B, such as %s, have no counterpart: "+
-			"%s, %s", plural(c.threads[pair.A], what), c.threads[pair.B], example,
-			size(pair.A, plural(c.calls[pair.A], "call")), size(pair.B, fmt.Sprint(c.calls[pair.B])))
+			"%s, %s", plural.Of(c.threads[pair.A], what), c.threads[pair.B], example,
+			size(pair.A, plural.Of(c.calls[pair.A], "call")), size(pair.B, fmt.Sprint(c.calls[pair.B])))
 	}
 	sd := pair.Side(toInt(c.threads[pair.A] == 0))
 	n, head := c.threads[sd], ""
 	switch {
 	case c.all[sd.Other()] > 0:
-		head = fmt.Sprintf("%s has %s such as %s (%d instead of %d)", sd, plural(n, "more "+what), example,
+		head = fmt.Sprintf("%s has %s such as %s (%d instead of %d)", sd, plural.Of(n, "more "+what), example,
 			c.all[sd], c.all[sd.Other()])
 	case n > 1:
-		head = fmt.Sprintf("%s has %s such as %s, %s none", sd, plural(n, what), example, sd.Other())
+		head = fmt.Sprintf("%s has %s such as %s, %s none", sd, plural.Of(n, what), example, sd.Other())
 	default:
 		if what += " "; s.p.Profile() {
 			what = "samples of " // of its sort, or of its thread
@@ -319,7 +320,7 @@ func (s *study) threadWords(c *threadGroup) string {
 		}
 		head = fmt.Sprintf("Only %s has %s%s", sd, what, name)
 	}
-	return fmt.Sprintf("%s: %s", head, size(sd, plural(c.calls[sd], "call")))
+	return fmt.Sprintf("%s: %s", head, size(sd, plural.Of(c.calls[sd], "call")))
 }
 
 func (s *study) divergenceWords(p divergence) string {
@@ -350,13 +351,6 @@ func title(r *align.Result) string {
 		return th.Title()
 	}
 	return "its thread"
-}
-
-func plural(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // signed returns a change of time with its sign.

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 )
 
@@ -47,7 +48,7 @@ func TestSignsAndPlurals(t *testing.T) {
 		}
 	}
 	for n, want := range map[int64]string{0: "0 calls", 1: "1 call", 2: "2 calls", 1001: "1001 calls"} {
-		if got := plural(n, "call"); got != want {
+		if got := plural.Of(n, "call"); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
