@@ -153,6 +153,17 @@ func (p *Pair) check() error {
 	case !utf8.ValidString(p.Name) || !utf8.ValidString(p.A) || !utf8.ValidString(p.B):
 		return errors.New("text that is not UTF-8")
 	}
+	return p.checkLines()
+}
+
+// checkLines refuses what a manifest cannot keep: a reader of CSV takes both ends of a line for
+// the shorter one, so that a file would be looked for under another name.
+func (p *Pair) checkLines() error {
+	for _, text := range []string{p.Name, p.A, p.B} {
+		if strings.Contains(text, "\r\n") {
+			return fmt.Errorf("%q: a manifest cannot keep a carriage return before a line feed", text)
+		}
+	}
 	return nil
 }
 
@@ -190,7 +201,7 @@ func (m *Manifest) MoveTo(dir string) error {
 	return nil
 }
 
-// Write writes the manifest.
+// Write writes the manifest. It fails for a text that would be read again as another one.
 func (m *Manifest) Write(to io.Writer) error {
 	return m.writeAs(to, func(p Pair) (Pair, error) { return p, nil })
 }
@@ -205,6 +216,9 @@ func (m *Manifest) writeAs(to io.Writer, as func(Pair) (Pair, error)) error {
 	line := make([]string, len(columnNames))
 	for _, p := range m.Pairs {
 		p, err := as(p)
+		if err == nil {
+			err = p.checkLines()
+		}
 		if err != nil {
 			return err
 		}

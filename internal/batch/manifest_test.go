@@ -51,6 +51,7 @@ func TestBrokenManifest(t *testing.T) {
 		"pair,a,b\nx,\xff,2\n":           "line 2: text that is not UTF-8",
 		"pair,a,b\nx,\"1,2\n":            "line 2",
 		"pair,a,b\n2,1,2\n,3,4\n":        `line 3: pair "2" was on line 2 already`,
+		"a,b\n\"x\r\r\n\",1\n":           `line 2: "x\r\n": a manifest cannot keep a carriage return`,
 		"p\x00a\x00i\x00r\x00,\x00a\x00": "line 1: columns",
 	} {
 		if err := new(Manifest).read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
@@ -98,11 +99,23 @@ func TestKeptManifest(t *testing.T) {
 	}
 }
 
+// TestUnkeptName holds that a file whose name a manifest cannot keep is refused when one is
+// written: it would be read under another name.
+func TestUnkeptName(t *testing.T) {
+	for _, p := range []Pair{{"x\r\n", "1", "2"}, {"x", "1\r\n", "2"}, {"x", "1", "2\r\n3"}} {
+		err := (&Manifest{Pairs: []Pair{p}}).Write(new(bytes.Buffer))
+		if err == nil || !strings.Contains(err.Error(), "cannot keep a carriage return") {
+			t.Errorf("%q: %v", p, err)
+		}
+	}
+}
+
 // FuzzManifest reads made-up manifests: what is read can be written and is read again as the same.
 func FuzzManifest(f *testing.F) {
 	seeds.Add(f)
 	f.Add([]byte("pair,a,b\nx,1,2\n"))
 	f.Add([]byte("\ufeffb,a\r\n\"x\"\"\n\",y\r\n"))
+	f.Add([]byte("a,b\n1,\"y\r\r\n\"\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var m, again Manifest
 		if err := m.read(bytes.NewReader(text)); err != nil {
