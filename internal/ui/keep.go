@@ -57,8 +57,9 @@ func (a *App) setAside() {
 	}
 }
 
-// How long settings and the session have to rest before they are written.
-const settingsRest, sessionRest = time.Second, 5 * time.Second
+// How long settings and the session have to rest before they are written, and how long after that
+// could not be done it is tried again. The session waits for its next change.
+const settingsRest, sessionRest, settingsRetry = time.Second, 5 * time.Second, time.Minute
 
 // Keep makes the window keep its settings, recent pairs and last session in a home, and begins with
 // what is there. It returns the settings, for what is to be known before there is a window.
@@ -133,8 +134,8 @@ func (a *App) keep(gtx layout.Context) {
 		k.due = time.Time{}
 	case k.due.IsZero():
 		k.due = gtx.Now.Add(settingsRest)
-	case !gtx.Now.Before(k.due):
-		a.keepSettings()
+	case !gtx.Now.Before(k.due) && !a.keepSettings():
+		k.due = gtx.Now.Add(settingsRetry)
 	}
 	if rev := a.S.State().Rev; rev != k.rev {
 		k.rev, k.rest = rev, gtx.Now.Add(sessionRest)
@@ -156,13 +157,18 @@ func (a *App) Flush() {
 	}
 }
 
-func (a *App) keepSettings() {
+// keepSettings reports whether the settings are in the file.
+func (a *App) keepSettings() bool {
 	k := &a.keeper
 	if now := a.settings(); now != k.settings {
+		if err := k.home.KeepSettings(now); err != nil {
+			a.tell(err)
+			return false
+		}
 		k.settings = now
-		a.tell(k.home.KeepSettings(now))
 	}
 	k.due = time.Time{}
+	return true
 }
 
 // keepSession writes the session that can be continued.
@@ -179,8 +185,9 @@ func (a *App) keepSession() {
 	}
 	data, err := f.Encode(path)
 	if err == nil && !bytes.Equal(data, k.written) {
-		k.written = data
-		err = k.home.KeepLastSession(data)
+		if err = k.home.KeepLastSession(data); err == nil {
+			k.written = data
+		}
 	}
 	a.tell(err)
 }

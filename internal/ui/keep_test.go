@@ -16,9 +16,7 @@ import (
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
-	"diptych/internal/ui/aligned"
 	"diptych/internal/ui/dock"
-	"diptych/internal/ui/matches"
 )
 
 // restarted shows a new window over the home of an earlier one.
@@ -162,6 +160,39 @@ func TestSettingsAreKeptInTime(t *testing.T) {
 	}
 }
 
+// TestKeepingIsTriedAgain: what could not be written, say because the disk was full, is written once
+// it can be.
+func TestKeepingIsTriedAgain(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "config")
+	if err := os.WriteFile(dir, nil, 0o600); err != nil { // where the folder has to be
+		t.Fatal(err)
+	}
+	home := saved.HomeAt(dir)
+	b := restarted(t, home)
+	b.load(t.TempDir())
+	b.press("T", 0)
+	for range 12 { // a second each
+		b.pic.Layout()
+	}
+	if text, _ := b.app.S.Notice(); !strings.Contains(text, "config") {
+		t.Errorf("it says %q", text)
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	for range 62 {
+		b.pic.Layout()
+	}
+	x, err := home.Settings()
+	if err != nil || !x.Dark {
+		t.Errorf("settings: %+v, %v", x, err)
+	}
+	b.app.Flush()
+	if _, ok := home.LastSession(); !ok {
+		t.Error("there is no session")
+	}
+}
+
 // TestBrokenSettingsAreTold: the window opens as usual, says what is wrong, and loses nothing.
 func TestBrokenSettingsAreTold(t *testing.T) {
 	dir := t.TempDir()
@@ -285,78 +316,6 @@ func TestBrokenSessionsAreTold(t *testing.T) {
 	b.settle()
 	if why := b.app.troubles(b.state()); len(why) != 1 || !strings.Contains(why[0], `x\x1b.diptych at byte 1`) {
 		t.Errorf("%q", why)
-	}
-}
-
-// TestNotes writes notes by keys, finds their flags in the views and in the dock, and changes,
-// deletes and takes back.
-func TestNotes(t *testing.T) {
-	b := queuePair(t)
-	ref := b.longCall(pair.A, 1)
-	b.app.S.Select(session.Target{Side: pair.A, Ref: ref, OK: true})
-	b.press("N", key.ModCtrl)
-	b.write("look here")
-	b.press(key.NameReturn, 0)
-	b.app.S.Select(session.Target{})
-	b.app.SetAim(pair.B)
-	b.press("N", key.ModCtrl)
-	b.write("a time")
-	b.press(key.NameReturn, 0)
-	all := b.state().Notes.All()
-	if len(all) != 2 || all[0].Text != "look here" || all[0].Call.Ref != ref || all[1].Side != pair.B ||
-		all[1].At != b.state().Sides[pair.B].Focus.Mid() {
-		t.Fatalf("%+v", all)
-	}
-	b.press("0", key.ModCtrl)
-	if !b.shows("Go to note 1: look here") || !b.shows("Go to note 2: a time") {
-		t.Errorf("the dock shows %q", b.pic.Labels())
-	}
-	flags := b.main().Flags()
-	if len(flags) != 2 {
-		t.Fatalf("%d flags", len(flags))
-	}
-	if row, _ := b.main().Shown().Sides[pair.A].Drawing.CallRect(ref); flags[0].Pole.X0 != row.X0 ||
-		flags[0].Pole.Y0 != row.Y0 {
-		t.Errorf("the flag is at %v, its call at %v", flags[0].Pole, row)
-	}
-	if axis := b.main().Shown().Sides[pair.B].Axis; flags[1].Pole.X0 != axis.X(all[1].At) {
-		t.Errorf("the flag is at %v, its time at %v", flags[1].Pole, axis.X(all[1].At))
-	}
-	for k, f := range b.app.overview.Flags() {
-		at, _ := b.state().Time(&all[k])
-		if x := b.app.overview.Shown().Sides[all[k].Side].Axis.X(at); f.Note.Number != k+1 || f.Pole.X0 != x {
-			t.Errorf("the overview has %+v, want it at %v", f, x)
-		}
-	}
-	b.clickAt(middle(image.Rect(int(flags[0].Box.X0), int(flags[0].Box.Y0), int(flags[0].Box.X1)+1,
-		int(flags[0].Box.Y1)+1)).Add(b.main().Area().Min))
-	if b.state().Selected.Ref != ref {
-		t.Error("a click on the flag does not select its call")
-	}
-	b.click("Edit note 1")
-	b.write(" and there")
-	b.click("Save the note")
-	b.click("Delete note 2")
-	if all := b.state().Notes.All(); len(all) != 1 || all[0].Text != "look here and there" {
-		t.Errorf("%+v", all)
-	}
-	b.press("Z", key.ModCtrl)
-	if n := b.state().Notes.Len(); n != 2 {
-		t.Errorf("taken back: %d notes", n)
-	}
-	b.app.S.Select(session.Target{})
-	b.press("N", key.ModAlt)
-	if b.state().Selected.Ref != ref {
-		t.Error("the next note is not shown")
-	}
-	b.press("4", 0)
-	if n := len(b.app.Pane().(*aligned.Pane).Flags()); n != 2 {
-		t.Errorf("the alignment has %d flags", n)
-	}
-	b.press("3", 0)
-	b.press("]", 0) // other threads: only the time is still there
-	if f := b.app.Pane().(*matches.Pane).Flags(); len(f) != 1 || f[0].Note.Number != 2 {
-		t.Errorf("other threads have the flags %+v", f)
 	}
 }
 
