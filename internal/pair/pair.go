@@ -12,15 +12,17 @@
 //     are about as alike pair in order of creation. Of thousands that each call something else,
 //     those that stand at the same place pair first (see pairMany).
 //   - If one side has more threads of a kind, the surplus stays alone. It does not pair with other
-//     work. Threads whose work does not occur on the other side pair with the most similar thread
-//     that is left, if they have anything in common.
+//     work of that name. Threads whose work does not occur on the other side pair with the most
+//     similar thread that is left, if they have anything in common.
 //   - Threads without calls pair in order among themselves.
 //
 // Then threads whose name does not occur in the process across, or whose process has no partner,
 // pair in the same way over all processes. Those whose name is only a number, unless numbers mean
 // the same on both sides, pair as threads of one name do, within pairs of processes. The other
 // threads, such as those whose name occurs on one side only, pair by similarity (see
-// pairStrangers): within pairs of processes first, then over all of them.
+// pairStrangers): within pairs of processes first, then over all of them. At last the surplus of a
+// name pairs with threads across that do nearly the same under a name of their side only (see
+// pairRenamed): a program that names its threads is compared with one that did not.
 package pair
 
 import (

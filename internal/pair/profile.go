@@ -107,6 +107,11 @@ func (r *profiler) program(fn trace.FuncID) bool {
 	return k != trace.State && k != trace.Event
 }
 
+// works reports whether a thread calls functions of the program.
+func (r *profiler) works(thread int32) bool {
+	return slices.ContainsFunc(r.t.Threads[thread].Fn, r.program)
+}
+
 // countCalls counts a thread's calls by function, and returns the functions that it calls.
 func (r *profiler) countCalls(th *trace.Thread) []trace.FuncID {
 	called, met := r.called, r.met[:0]

@@ -26,6 +26,7 @@ func (p *Pair) pairThreads() []int32 {
 	_, busy := p.split(left)
 	m.pairAtHome(&busy, homes, name)
 	pairStrangers(m.single(&busy), m.by, partner)
+	m.pairRenamed(name, homes)
 	return partner
 }
 

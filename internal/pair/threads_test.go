@@ -84,3 +84,45 @@ func TestStrangersMatchDefinition(t *testing.T) {
 		checkPair(t, p)
 	})
 }
+
+// TestRenamedThreads: threads of one name that have several ones across, or the other way round,
+// are known by what they do, if that tells enough.
+func TestRenamedThreads(t *testing.T) {
+	const io, gc = "read parse write close", "mark scan sweep free"
+	for name, c := range map[string]struct {
+		a, b []string
+		want string
+	}{
+		"named": {
+			[]string{"app: main", "app: " + gc, "app: " + io},
+			[]string{"app: main", "io: " + io, "gc: " + gc}, "[{0 0} {1 2} {2 1}]"},
+		"names lost": {
+			[]string{"app: main", "io: " + io, "gc: " + gc},
+			[]string{"app: main", "app: " + gc, "app: " + io}, "[{0 0} {1 2} {2 1}]"},
+		"the more similar one": {
+			[]string{"app: main", "app: read parse write close sync"},
+			[]string{"app: main", "io: " + io, "disk: read parse write close sync"}, "[{0 0} {1 2} {-1 1}]"},
+		"other work": {
+			[]string{"app: main", "app: " + gc}, []string{"app: main", "io: " + io}, "[{0 0} {1 -1} {-1 1}]"},
+		"not often enough": {
+			[]string{"app: main", "app: " + io},
+			[]string{"app: main", "io:" + strings.Repeat(" "+io, 20)}, "[{0 0} {1 -1} {-1 1}]"},
+		"two pools that both have": {
+			[]string{"io: " + io, "io: " + io, "disk: " + io},
+			[]string{"io: " + io, "disk: " + io, "disk: " + io}, "[{0 0} {1 -1} {2 1} {-1 2}]"},
+		"work that many have": {
+			[]string{"app: main", "app: wait wake"}, []string{"app: main", "io: wait wake"},
+			"[{0 0} {1 -1} {-1 1}]"},
+		"nothing but states": {
+			[]string{"app: main", "app: ~on ~off ~blocked ~ready"},
+			[]string{"app: main", "io: ~on ~off ~blocked ~ready"}, "[{0 0} {1 -1} {-1 1}]"},
+		"of another process": {
+			[]string{"x#1|app: main", "x#1|app: " + io, "y#2|w: f"},
+			[]string{"x#1|app: main", "y#2|w: f", "y#2|io: " + io}, "[{0 0} {1 -1} {2 1} {-1 2}]"},
+	} {
+		p := New(traceOf(c.a...), traceOf(c.b...), Rules{})
+		if got := fmt.Sprint(p.Threads); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
