@@ -99,6 +99,15 @@ func (d *Difference) Explained() (list []Explained) {
 	return list
 }
 
+// Equal says what is equal where there is nothing to explain. Calls can still differ: in number, or
+// in the threads that make them.
+func (d *Difference) Equal() string {
+	if d.Balance.Pair.Profile() {
+		return "the totals are equal"
+	}
+	return "elapsed and work are equal"
+}
+
 // explained says how much of the difference the findings account for, and how similar the runs are.
 func (d *Difference) explained() string {
 	similar := fmt.Sprintf("similarity %.3g %%", 100*d.Found.Similarity)
@@ -114,7 +123,7 @@ func (d *Difference) explained() string {
 		parts = append(parts, fmt.Sprintf("%s of %s (%d %%)", d.Length(e.PartNs), of, e.Percent()))
 	}
 	if len(parts) == 0 {
-		return "no difference; " + similar
+		return d.Equal() + "; " + similar
 	}
 	return "explained " + strings.Join(parts, ", ") + "; " + similar
 }

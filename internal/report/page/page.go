@@ -47,6 +47,7 @@ type Page struct {
 	Cautions []Caution
 	Balance  []Quantity
 	Shares   []Share // how much of the difference is explained
+	Equal    string  // said if there is no share
 	Similar  string
 	Columns  [2]string // what findings own; the second is "" in a profile
 	Findings []Finding

@@ -197,8 +197,8 @@ func TestEqualRuns(t *testing.T) {
 	if want := "A and B take the same: 145 ms"; p.Headline != want || p.Nothing == "" {
 		t.Errorf("%q, %q", p.Headline, p.Nothing)
 	}
-	if text := written(t, p.WriteHTML); !strings.Contains(text, "There is no difference.") {
-		t.Error("the page does not say that there is no difference")
+	if text := written(t, p.WriteHTML); !strings.Contains(text, "elapsed and work are equal.") {
+		t.Error("the page does not say what is equal")
 	}
 }
 

@@ -66,7 +66,7 @@ func (b *builder) summary() error {
 			Of: d.Length(max(e.DeltaNs, -e.DeltaNs)), Percent: e.Percent(),
 			Difference: d.Signed(e.DeltaNs)})
 	}
-	p.Similar = fmt.Sprintf("%.3g %%", 100*d.Found.Similarity)
+	p.Equal, p.Similar = d.Equal(), fmt.Sprintf("%.3g %%", 100*d.Found.Similarity)
 	p.Columns[0], p.Columns[1] = d.Columns()
 	p.Left = escape.Line(d.Unexplained())
 	b.findings()

@@ -85,7 +85,7 @@ func quantity(c *view.Context, d *explain.Difference, q explain.Quantity, lead b
 // explained says how much of the difference the findings account for, over a thin bar of it.
 func explained(c *view.Context, gtx C, d *explain.Difference) D {
 	ink := kit.Style{Size: kit.Small, Color: c.Kit.Pal.Text, Weight: font.Medium}
-	text, share := "no difference", -1.
+	text, share := d.Equal(), -1.
 	if list := d.Explained(); len(list) > 0 {
 		text = fmt.Sprintf("explained %d %% of %s", list[0].Percent(), d.Signed(list[0].DeltaNs))
 		if list[0].Name == "work" {
