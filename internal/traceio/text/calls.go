@@ -90,9 +90,9 @@ func (p *parser) process(w string) (int32, error) {
 // call begins the call of a line, after it has ended those that it does not lie in.
 func (p *parser) call(indent int, words []string) error {
 	from, dur, ok := strings.Cut(words[0], "+")
-	start, err := time(from)
-	d, err2 := time(dur)
-	if !ok || err != nil || err2 != nil || d < 0 {
+	start, err := p.time(from)
+	d, err2 := length(dur)
+	if !ok || err != nil || err2 != nil || d < 0 || start+d > trace.Limit {
 		return fmt.Errorf("want START+DURATION, not %q", words[0])
 	}
 	fn, err := p.fn(words[1])
@@ -113,7 +113,7 @@ func (p *parser) call(indent int, words []string) error {
 			return errors.New("call does not lie within its caller")
 		}
 	}
-	ref := p.th.Begin(p.origin+start, fn)
+	ref := p.th.Begin(start, fn)
 	p.open = append(p.open, span{start, start + d})
 	p.refs[p.id] = append(p.refs[p.id], ref)
 	for _, a := range as {
@@ -144,7 +144,7 @@ func level(indent int, as []attr) (int, error) {
 // closeTo ends the open calls from the given level on.
 func (p *parser) closeTo(depth int) {
 	for k := len(p.open) - 1; k >= depth; k-- {
-		p.th.End(p.origin + p.open[k].end)
+		p.th.End(p.open[k].end)
 	}
 	p.open = p.open[:min(depth, len(p.open))]
 }
@@ -215,7 +215,7 @@ func (p *parser) instant(words []string) error {
 	if len(words) != 3 {
 		return errors.New("want ! TIME FUNC")
 	}
-	at, err := time(words[1])
+	at, err := p.time(words[1])
 	if err != nil {
 		return err
 	}
@@ -223,7 +223,7 @@ func (p *parser) instant(words []string) error {
 	if err != nil {
 		return err
 	}
-	p.th.Instant(p.origin+at, fn)
+	p.th.Instant(at, fn)
 	return nil
 }
 
@@ -243,10 +243,10 @@ func (p *parser) correspond(words []string) error {
 	for _, a := range attrs(words[3:]) {
 		switch a.key {
 		case "at":
-			at, err = time(a.value)
+			at, err = p.time(a.value)
 			timed = true
 		case "idle":
-			idle, err = time(a.value)
+			idle, err = length(a.value)
 		case "object":
 			object, err = p.object(a.value)
 		default:
@@ -260,9 +260,9 @@ func (p *parser) correspond(words []string) error {
 		return errors.New("correspondence without at=TIME")
 	}
 	if idle > 0 {
-		p.b.CorrespondIdle(wait, idle, release, p.origin+at, object)
+		p.b.CorrespondIdle(wait, idle, release, at, object)
 	} else {
-		p.b.CorrespondAt(wait, release, p.origin+at, object)
+		p.b.CorrespondAt(wait, release, at, object)
 	}
 	return nil
 }
@@ -285,14 +285,14 @@ func (p *parser) link(words []string) error {
 		if a.key != [2]string{"at", "until"}[i] {
 			return unknownKey(a)
 		}
-		if times[i], err = time(a.value); err != nil {
+		if times[i], err = p.time(a.value); err != nil {
 			return err
 		}
 	}
 	if part {
-		p.b.Part(from, to, p.origin+times[0], p.origin+times[1])
+		p.b.Part(from, to, times[0], times[1])
 	} else {
-		p.b.Link(from, to, p.origin+times[0], p.origin+times[1])
+		p.b.Link(from, to, times[0], times[1])
 	}
 	return nil
 }
@@ -333,7 +333,7 @@ func (p *parser) counterLine(name string, as []attr) error {
 }
 
 func (p *parser) sample(words []string) error {
-	at, err := time(words[0])
+	at, err := p.time(words[0])
 	if err != nil {
 		return err
 	}
@@ -341,7 +341,7 @@ func (p *parser) sample(words []string) error {
 	if err != nil {
 		return fmt.Errorf("bad value %q", words[1])
 	}
-	p.b.Count(p.counter.process, p.counter.name, p.origin+at, v)
+	p.b.Count(p.counter.process, p.counter.name, at, v)
 	return nil
 }
 

@@ -29,7 +29,7 @@ type parser struct {
 	counter *counter
 }
 
-// span is an open call: when it ends.
+// span is an open call, in absolute times.
 type span struct{ start, end int64 }
 
 type counter struct {
@@ -152,7 +152,7 @@ func (p *parser) head(format string, as []attr) error {
 		case "origin":
 			p.origin, err = within(v, trace.Limit)
 		case "duration":
-			duration, err = time(v)
+			duration, err = length(v)
 		default:
 			err = unknownKey(a)
 		}
@@ -160,9 +160,10 @@ func (p *parser) head(format string, as []attr) error {
 			return err
 		}
 	}
+	end, err := p.absolute(duration)
 	p.b.Observe(p.origin)
-	p.b.Observe(p.origin + duration)
-	return nil
+	p.b.Observe(end)
+	return err
 }
 
 func (p *parser) processLine(id string, as []attr) error {
@@ -277,8 +278,25 @@ func off(name string) (trace.Off, error) {
 
 func unknownKey(a attr) error { return fmt.Errorf("unknown attribute %q", a.key) }
 
-// time reads a time or a duration, which must leave room for sums, also with the origin.
-func time(s string) (int64, error) { return within(s, trace.Limit/4) }
+// length reads a stretch of time. The longest lies between the limits of what a trace can hold.
+func length(s string) (int64, error) { return within(s, 2*trace.Limit) }
+
+// time reads a time since the trace's beginning, and returns the absolute one.
+func (p *parser) time(s string) (int64, error) {
+	n, err := length(s)
+	if err != nil {
+		return 0, err
+	}
+	return p.absolute(n)
+}
+
+// absolute returns the absolute time of one since the trace's beginning.
+func (p *parser) absolute(n int64) (int64, error) {
+	if at := p.origin + n; at >= -trace.Limit && at <= trace.Limit {
+		return at, nil
+	}
+	return 0, fmt.Errorf("number %d out of range", n)
+}
 
 // within reads a number that is at most limit away from 0.
 func within(s string, limit int64) (int64, error) {

@@ -144,16 +144,28 @@ func TestNamesakes(t *testing.T) {
 	}
 }
 
-// TestNumbersOutOfRange: times may be so large that sums of a few fit, and no larger.
+// TestNumbersOutOfRange: times may lie where those of a trace may, and what they become is read back.
 func TestNumbersOutOfRange(t *testing.T) {
-	most := trace.Limit / 4
-	parse(t, fmt.Sprintf("trace t\nthread 1\n  0+%d f", most))
-	parse(t, fmt.Sprintf("trace t origin=%d\nthread 1\n  0+%d f", -most, most))
+	const most = int64(trace.Limit)
+	for _, in := range []string{
+		fmt.Sprintf("trace t\nthread 1\n  0+%d f", most),
+		fmt.Sprintf("trace t\nthread 1\n  %d+%d f\n  %d+0 f", -most, 2*most, most),
+		fmt.Sprintf("trace t origin=%d\nthread 1\n  0+%d f", -most, 2*most),
+		fmt.Sprintf("trace t duration=%d origin=%d", 2*most, -most),
+		fmt.Sprintf("trace t\ncounter c\n  %d 1\n  %d 2", -most, most),
+	} {
+		written := write(t, parse(t, in))
+		if again := write(t, parse(t, written)); again != written {
+			t.Errorf("%q is read as\n%s", written, again)
+		}
+	}
 	for _, in := range []string{
 		fmt.Sprintf("trace t\nthread 1\n  %d+0 f", most+1),
+		fmt.Sprintf("trace t\nthread 1\n  1+%d f", most),
 		fmt.Sprintf("trace t\nthread 1\n  0+%d f", most+1),
 		fmt.Sprintf("trace t duration=%d", most+1),
-		fmt.Sprintf("trace t origin=%d", int64(trace.Limit)+1),
+		fmt.Sprintf("trace t duration=%d origin=%d", most, 1),
+		fmt.Sprintf("trace t origin=%d", most+1),
 	} {
 		if _, err := text.Parse("x", strings.NewReader(in)); err == nil {
 			t.Errorf("%q is accepted", in)

@@ -197,6 +197,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
+// FuzzParse holds that what is read can be written, and is read from there as an equal trace.
 func FuzzParse(f *testing.F) {
 	seeds.Add(f)
 	golden, err := os.ReadFile("testdata/example.trace")
@@ -210,8 +211,13 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := text.Parse("again", strings.NewReader(write(t, tr))); err != nil {
-			t.Errorf("%v in\n%s", err, write(t, tr))
+		written := write(t, tr)
+		again, err := text.Parse("again", strings.NewReader(written))
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, written)
+		}
+		if twice := write(t, again); twice != written {
+			t.Errorf("%s\nbecame\n%s", written, twice)
 		}
 	})
 }
