@@ -12,6 +12,7 @@ import (
 
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
+	"diptych/internal/traceio/loadtest"
 )
 
 // TestDamage cuts and corrupts a file of each format and version at random places: each load ends
@@ -136,21 +137,16 @@ func footprint(tr *trace.Trace) int64 {
 // checkTrace checks what every trace must keep, however it was damaged.
 func checkTrace(t *testing.T, tr *trace.Trace, what string) {
 	t.Helper()
-	for _, d := range tr.Diagnostics {
-		if strings.ContainsAny(d.Example, "\n\r") || d.Count == 0 {
-			t.Errorf("%s: diagnostic %+v", what, d)
-		}
-	}
-	for _, th := range tr.Threads {
-		for i := range th.Len() {
-			up := int(th.Parent(i))
-			if th.Start(i) < 0 || th.End(i) < th.Start(i) || th.End(i) > tr.Duration ||
-				up >= i || up >= 0 && (th.Start(i) < th.Start(up) || th.End(i) > th.End(up)) {
-				t.Fatalf("%s: call %d of thread %s lies badly", what, i, th.ID)
-			}
-		}
-	}
+	loadtest.Sound(named{t, what}, tr, nil)
 }
+
+// named is a test that says of what a failure is.
+type named struct {
+	*testing.T
+	what string
+}
+
+func (n named) Fatal(args ...any) { n.T.Helper(); n.T.Fatal(append([]any{n.what + ":"}, args...)...) }
 
 // growth is how many times the memory of the intact file a damaged one may take.
 const growth = 4

@@ -20,6 +20,7 @@ import (
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 )
 
 // decoded reads all events of a folder, in order of time, as lines of time, name and leaves.
@@ -295,20 +296,7 @@ func mutated(r *rand.Rand, data []byte) []byte {
 func sound(t *testing.T, dir fstest.MapFS) {
 	t.Helper()
 	tr, err := loadFolder(dir)
-	if err != nil {
-		var e *input.FormatError
-		if !errors.As(err, &e) || strings.ContainsAny(err.Error(), "\n\r") {
-			t.Fatal(err)
-		}
-		return
-	}
-	for _, th := range tr.Threads {
-		for i := range th.Len() {
-			if th.Start(i) < 0 || th.End(i) < th.Start(i) || th.End(i) > tr.Duration {
-				t.Fatalf("call %d of %s lies badly", i, th.ID)
-			}
-		}
-	}
+	loadtest.Sound(t, tr, err)
 }
 
 func (w *bitWriter) order() binary.AppendByteOrder {

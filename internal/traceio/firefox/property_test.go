@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -21,6 +20,7 @@ import (
 	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 	"diptych/internal/traceio/text/texttest"
 )
 
@@ -191,20 +191,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		Sniff(&input.Source{Head: file})
 		tr, err := tryLoad(file)
-		if err != nil {
-			var e *input.FormatError
-			if !errors.As(err, &e) && !errors.Is(err, input.ErrLimit) {
-				t.Fatal(err)
-			}
-			return
-		}
-		for _, th := range tr.Threads {
-			for i := range th.Len() {
-				if th.Start(i) < 0 || th.End(i) < th.Start(i) || th.End(i) > tr.Duration {
-					t.Fatalf("call %d of %s lies badly", i, th.ID)
-				}
-			}
-		}
+		loadtest.Sound(t, tr, err)
 	})
 }
 

@@ -179,12 +179,7 @@ func TestSums(t *testing.T) {
 func survives(t testing.TB, text string) {
 	Sniff(&input.Source{Head: []byte(text)})
 	tr, err := tryLoad(text)
-	switch {
-	case err != nil && strings.Contains(err.Error(), "\n"):
-		t.Fatalf("%q: %v", text, err)
-	case err == nil && testtrace.Misplaced(tr) != "":
-		t.Fatalf("%q: %s", text, testtrace.Misplaced(tr))
-	}
+	loadtest.Sound(t, tr, err)
 }
 
 const mixed = "# c\na;b_[k];<[u8; 4]>::f 7\na;f (x.py:3) 1 2\r\na;lib`m 2.5\n"

@@ -12,6 +12,7 @@ import (
 	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
+	"diptych/internal/traceio/loadtest"
 )
 
 // TestCutAndCorrupted loads recordings with their end missing and with one byte changed: each ends
@@ -34,17 +35,7 @@ func TestCutAndCorrupted(t *testing.T) {
 func survives(t testing.TB, data []byte) {
 	t.Helper()
 	tr, err := tryLoad(data)
-	if err != nil {
-		if strings.Contains(err.Error(), "\n") {
-			t.Errorf("an error of several lines: %v", err)
-		}
-		return
-	}
-	for _, d := range tr.Diagnostics {
-		if strings.Contains(d.Example, "\n") {
-			t.Errorf("a diagnostic of several lines: %v", d)
-		}
-	}
+	loadtest.Sound(t, tr, err)
 }
 
 // TestCutGenerations checks what is kept of a file that ends too early: generations that are whole,

@@ -16,6 +16,7 @@ import (
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/jaeger"
+	"diptych/internal/traceio/loadtest"
 	"diptych/internal/traceio/text"
 )
 
@@ -273,19 +274,6 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		jaeger.Sniff(&input.Source{Head: file})
 		tr, err := loadBytes(file, "")
-		if err != nil {
-			var e *input.FormatError
-			if !errors.As(err, &e) {
-				t.Fatal(err)
-			}
-			return
-		}
-		for _, th := range tr.Threads {
-			for i := range th.Len() {
-				if th.Start(i) < 0 || th.End(i) < th.Start(i) || th.End(i) > tr.Duration {
-					t.Fatalf("call %d of %s lies badly", i, th.ID)
-				}
-			}
-		}
+		loadtest.Sound(t, tr, err)
 	})
 }

@@ -3,7 +3,6 @@ package otf2
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 )
 
 // The files of an archive as one input: each after its length, two bytes. Names are given.
@@ -49,19 +49,8 @@ func apart(data []byte) fstest.MapFS {
 func check(t *testing.T, dir fstest.MapFS) {
 	Sniff(&input.Source{Dir: dir})
 	tr, err := loadFiles(dir)
-	if err != nil {
-		var e *input.FormatError
-		if !errors.As(err, &e) {
-			t.Fatal(err)
-		}
+	if loadtest.Sound(t, tr, err); err != nil {
 		return
-	}
-	for _, th := range tr.Threads {
-		for i := range th.Len() {
-			if th.Start(i) < 0 || th.End(i) < th.Start(i) || th.End(i) > tr.Duration {
-				t.Fatalf("call %d of %s lies badly", i, th.ID)
-			}
-		}
 	}
 	for _, c := range tr.Correspondences {
 		if w := tr.Threads[c.Wait.Thread]; c.Idle == 0 && (c.At < w.Start(int(c.Wait.Call)) || c.At > w.End(int(c.Wait.Call))) {

@@ -1,11 +1,11 @@
 package paje
 
 import (
-	"errors"
 	"testing"
 
 	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/loadtest"
 )
 
 // FuzzLoad looks for input that makes the loader panic or hang, or gives calls that lie badly.
@@ -23,18 +23,5 @@ func FuzzLoad(f *testing.F) {
 func sound(t *testing.T, text string) {
 	t.Helper()
 	tr, err := loadText(text)
-	if err != nil {
-		var e *input.FormatError
-		if !errors.As(err, &e) {
-			t.Fatal(err)
-		}
-		return
-	}
-	for _, th := range tr.Threads {
-		for i := range th.Len() {
-			if th.Start(i) < 0 || th.End(i) < th.Start(i) || th.End(i) > tr.Duration {
-				t.Fatalf("call %d of %s lies badly in %q", i, th.ID, text)
-			}
-		}
-	}
+	loadtest.Sound(t, tr, err)
 }

@@ -300,12 +300,7 @@ func TestSamplesAreKept(t *testing.T) {
 func survives(t testing.TB, text string) {
 	perfscript.Sniff(&input.Source{Head: []byte(text)})
 	tr, err := tryLoad(text, "")
-	switch {
-	case err != nil && strings.Contains(err.Error(), "\n"):
-		t.Fatalf("%q: %v", text, err)
-	case err == nil && testtrace.Misplaced(tr) != "":
-		t.Fatalf("%q: %s", text, testtrace.Misplaced(tr))
-	}
+	loadtest.Sound(t, tr, err)
 }
 
 const mixed = stacked + "sh   736 [001]  10.000002:    1000 cpu-clock:\n\t 1 i (inlined)\n\t 16714c b (/l)\n\n" +

@@ -231,15 +231,7 @@ func TestEventsAndSamplesAgree(t *testing.T) {
 func survives(t testing.TB, text string) {
 	Sniff(&input.Source{Head: []byte(text)})
 	tr, err := tryLoad(text, "")
-	if err != nil {
-		if strings.Contains(err.Error(), "\n") {
-			t.Fatalf("%q: %v", text, err)
-		}
-		return
-	}
-	if bad := testtrace.Misplaced(tr); bad != "" {
-		t.Fatalf("%q: %s", text, bad)
-	}
+	loadtest.Sound(t, tr, err)
 }
 
 func TestMutations(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 
 	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/trace"
+	"diptych/internal/traceio/loadtest"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -176,7 +177,8 @@ func FuzzTexts(f *testing.F) {
 			"sid-aa.map": sid, "prog.sym": sym, "prog.dbg": dbg} {
 			files[name] = &fstest.MapFile{Data: data}
 		}
-		_, _ = tryLoad(files)
+		tr, err := tryLoad(files)
+		loadtest.Sound(t, tr, err)
 	})
 }
 
@@ -189,7 +191,7 @@ func FuzzRecords(f *testing.F) {
 		files["7.dat"] = &fstest.MapFile{Data: dat}
 		files["perf-cpu0.dat"] = &fstest.MapFile{Data: perf}
 		tr, err := tryLoad(files)
-		if err != nil {
+		if loadtest.Sound(t, tr, err); err != nil {
 			t.Fatal(err)
 		}
 		if most := len(dat)/recordSize + len(perf)/perfHeader; tr.Calls() > most {
