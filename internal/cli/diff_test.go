@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +48,27 @@ func TestDiffJSONHasItsKeys(t *testing.T) {
 		for _, f := range list {
 			wantKeys(t, f.(map[string]any), findingKeys)
 		}
+	}
+}
+
+// TestRecordedOtherwise: where the tool was told otherwise for one side, that is said before the
+// findings.
+func TestRecordedOtherwise(t *testing.T) {
+	lost := filepath.Join(testdata, "uftrace/lost.data.tar.gz")
+	queue := filepath.Join(testdata, "uftrace/queue-2p2c.data.tar.gz")
+	_, out, _ := run(t, "diff", "--no-cache", queue, lost)
+	before, _, _ := strings.Cut(out, "  1  ")
+	if !strings.Contains(before, "and 13 more options and B with --no-event, so what only one") {
+		t.Errorf("diff opens with %q", before)
+	}
+	_, out, _ = run(t, "diff", "--no-cache", "--format", "json", queue, lost)
+	var got struct{ Options struct{ A, B []string } }
+	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Options.A) != 19 ||
+		!slices.Equal(got.Options.B, []string{"--no-event"}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, out, _ = run(t, "info", "--no-cache", lost); !strings.Contains(out, "with --no-event\n") {
+		t.Errorf("info says %q", out)
 	}
 }
 

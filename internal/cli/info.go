@@ -12,6 +12,7 @@ import (
 
 	"diptych/internal/escape"
 	"diptych/internal/geom"
+	"diptych/internal/pair"
 	"diptych/internal/plural"
 	"diptych/internal/report"
 	"diptych/internal/trace"
@@ -100,6 +101,9 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	escape.Printf(w, "format\t%s\n", in.Format)
 	if in.Tool != "" {
 		escape.Printf(w, "tool\t%s\n", in.Tool)
+	}
+	if len(in.Options) > 0 {
+		escape.Printf(w, "recorded\twith %s\n", pair.OptionList(in.Options))
 	}
 	whole := "duration"
 	if unit != string(trace.Nanoseconds) {

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"diptych/internal/account"
 	"diptych/internal/account/explain"
 	"diptych/internal/align/finding"
@@ -18,6 +20,8 @@ type Diff struct {
 	Exceeded   []string      `json:"exceeded,omitzero"` // thresholds as given
 	ElapsedNs  Elapsed       `json:"elapsedNs"`
 	Trust      *Both[*Trust] `json:"trust,omitzero"` // if one of the recordings is not complete
+	// Options are what the tool was told for one recording alone, if they differ.
+	Options *Both[[]string] `json:"options,omitzero"`
 	// Runs says what several runs a side tell; all else is about one run of each.
 	Runs *DiffRuns `json:"runs,omitzero"`
 
@@ -84,6 +88,9 @@ func NewDiff(x *explain.Difference) *Diff {
 	d := &Diff{from: x, Similarity: found.Similarity, Pace: found.Pace,
 		DurationNs: Both[int64]{found.Durations[pair.A], found.Durations[pair.B]},
 		Account:    diffAccount(x), Findings: []DiffFinding{}, Trust: trustOf(p)}
+	if r := p.Recorded(); r.Differ() {
+		d.Options = &Both[[]string]{slices.Concat([]string{}, r[pair.A]), slices.Concat([]string{}, r[pair.B])}
+	}
 	for i := range x.Findings {
 		d.Findings = append(d.Findings, diffFinding(p, &x.Findings[i]))
 	}

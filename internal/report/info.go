@@ -14,6 +14,7 @@ type Info struct {
 	File            string       `json:"file"`
 	Format          string       `json:"format"`
 	Tool            string       `json:"tool"`
+	Options         []string     `json:"options"` // see trace.Trace; null if the file does not say
 	Calls           int          `json:"calls"`
 	Functions       int          `json:"functions"`
 	DurationNs      int64        `json:"durationNs"`
@@ -92,7 +93,7 @@ type Memory struct {
 func NewInfo(path string, t *trace.Trace) *Info {
 	foot := t.Footprint()
 	in := &Info{
-		File: trace.Escape(path), Format: t.Format, Tool: t.Tool, Calls: t.Calls(), Functions: len(t.Functions),
+		File: trace.Escape(path), Format: t.Format, Tool: t.Tool, Options: t.Options, Calls: t.Calls(), Functions: len(t.Functions),
 		DurationNs: t.Duration, MaxDepth: t.MaxDepth(), Processes: len(t.Processes),
 		Unit: string(t.Unit), Objects: len(t.Objects), Correspondences: len(t.Correspondences),
 		Links: len(t.Links), Counters: len(t.Counters), Threads: []InfoThread{}, Diagnostics: []InfoDiag{},

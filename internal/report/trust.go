@@ -56,15 +56,18 @@ func (d *Diff) opening() []string {
 	return append(slices.Clone(d.from.Opening()), d.cautions()...)
 }
 
-// cautions are the lines of diff about sides that are not complete.
+// cautions are the lines of diff about sides that are not complete, or were recorded otherwise.
 func (d *Diff) cautions() (lines []string) {
+	if text := d.from.Balance.Pair.Recorded().String(); text != "" {
+		lines = []string{text}
+	}
 	if d.Trust == nil {
-		return nil
+		return lines
 	}
 	a, b := d.Trust.A, d.Trust.B
 	if a.Verdict == b.Verdict {
-		return []string{fmt.Sprintf("A (%s) and B (%s) are %s: %s", a.Reasons(), b.Reasons(),
-			a.Verdict, a.Meaning)}
+		return append(lines, fmt.Sprintf("A (%s) and B (%s) are %s: %s", a.Reasons(), b.Reasons(),
+			a.Verdict, a.Meaning))
 	}
 	for name, trust := range map[string]*Trust{"A": a, "B": b} {
 		if reasons := trust.Reasons(); reasons != "" {

@@ -18,8 +18,9 @@ type Builder struct {
 	Format, Tool string
 	Kind         Kind
 	Unit         Unit
-	Symbols      bool // see Trace
-	Escaped      bool // texts come from a trace, so Escape was at them already
+	Options      []string // see Trace; in any order
+	Symbols      bool     // see Trace
+	Escaped      bool     // texts come from a trace, so Escape was at them already
 
 	processes []Process
 	byProcess map[string]int32
@@ -232,12 +233,21 @@ func (b *Builder) EndsEarly(t *ThreadBuilder, fn FuncID, start, end int64) {
 		end-start)
 }
 
+func (b *Builder) sortedOptions() []string {
+	list := slices.Clone(b.Options)
+	for i := range list {
+		list[i] = b.text(list[i])
+	}
+	slices.Sort(list)
+	return list
+}
+
 // Build finishes the trace; the builder must not be used again. It fails only when ctx is done, or
 // when it may not take the memory.
 func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 	tr := &Trace{Format: b.text(b.Format), Tool: b.text(b.Tool), Kind: b.Kind,
-		Unit:      Unit(b.text(string(b.Unit))),
-		Symbols:   b.Symbols,
+		Unit:    Unit(b.text(string(b.Unit))),
+		Symbols: b.Symbols, Options: b.sortedOptions(),
 		Processes: b.processes, Functions: b.functions, Objects: b.objects, Requests: b.requests}
 	for _, t := range b.threads {
 		b.first, b.last = min(b.first, t.first), max(b.last, t.last)

@@ -51,7 +51,7 @@ func everyText(t *testing.T, text string, escaped bool) *Trace {
 	t.Helper()
 	b := NewBuilder(text)
 	b.Escaped = escaped
-	b.Tool, b.Unit = text, Unit(text)
+	b.Tool, b.Unit, b.Options = text, Unit(text), []string{text}
 	p := b.Process(text)
 	b.NameProcess(p, text)
 	b.ForkProcess(p, text)
@@ -81,7 +81,8 @@ func everyText(t *testing.T, text string, escaped bool) *Trace {
 func texts(tr *Trace) []string {
 	p, f, th := tr.Processes[0], tr.Functions[0], tr.Threads[0]
 	return []string{tr.Format, tr.Tool, string(tr.Unit), p.ID, p.Name, p.Parent, p.Label, p.Host, f.Name,
-		f.Package, f.Module, f.File, th.ID, th.Name, th.Role, tr.Objects[0].Name, tr.Counters[0].Name}
+		f.Package, f.Module, f.File, th.ID, th.Name, th.Role, tr.Objects[0].Name, tr.Counters[0].Name,
+		tr.Options[0]}
 }
 
 func TestEveryTextIsValid(t *testing.T) {

@@ -47,6 +47,10 @@ type Trace struct {
 	Kind   Kind
 	Unit   Unit
 
+	// Options are what the tool was told to record or to leave out, as it writes them, sorted; nil
+	// where the file does not say.
+	Options []string
+
 	// Symbols says that functions are named by symbols of the program. Elsewhere names are free
 	// text, which may carry arguments, as in "compile net/http".
 	Symbols bool

@@ -154,6 +154,7 @@ func (o *outline) describe(f *trace.Form) {
 	o.string(&t.Tool)
 	num(o, &t.Kind)
 	o.string((*string)(&t.Unit))
+	o.options(&t.Options)
 	o.flag(&t.Symbols)
 	num(o, &t.Origin)
 	num(o, &t.Duration)
@@ -177,6 +178,15 @@ func (o *outline) describe(f *trace.Form) {
 	if o.to == nil && !boolsAre(t.Links) {
 		o.fail("a link")
 	}
+}
+
+// options passes on a list that may be unknown, which is not the same as empty.
+func (o *outline) options(v *[]string) {
+	known := *v != nil
+	if o.flag(&known); known && *v == nil {
+		*v = []string{}
+	}
+	list(o, v, o.string)
 }
 
 func (o *outline) process(x *trace.Process) {

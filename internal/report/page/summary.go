@@ -98,6 +98,9 @@ func (b *builder) cautions() (list []Caution) {
 		}
 		list = append(list, Caution{[]string{s.String()}, text})
 	}
+	if text := b.pair.Recorded().String(); text != "" {
+		list = append(list, Caution{[]string{"A", "B"}, escape.Line(text)})
+	}
 	return list
 }
 

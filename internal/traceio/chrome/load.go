@@ -103,7 +103,7 @@ func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) (e
 	f.queues.Wait()
 	f.flows.Link(b)
 	f.apply()
-	b.Tool = tool(d.kept)
+	b.Tool, b.Options = tool(d.kept), options(d.kept)
 	return nil
 }
 
@@ -223,10 +223,13 @@ func listsObjects(b []byte, i int) bool {
 }
 
 // toolMembers are the members of the outermost object that can name the tool that recorded the
-// trace.
+// trace, and the options of PyTorch's profiler.
 var toolMembers = map[string]bool{
 	"metadata": true, "otherData": true, "viztracer_metadata": true, "beginningOfTime": true,
 	"deviceProperties": true,
+
+	"profile_memory": true, "record_shapes": true, "with_flops": true, "with_modules": true,
+	"with_stack": true,
 }
 
 // tool returns the name of the recording tool, with its version where it is known, or "".
@@ -248,6 +251,21 @@ func tool(kept map[string][]byte) string {
 		return "Kineto"
 	}
 	return ""
+}
+
+// options returns what PyTorch's profiler was told to record. Its recorder, Kineto, has a member
+// for each option that is on; nil for other tools.
+func options(kept map[string][]byte) []string {
+	if kept["deviceProperties"] == nil {
+		return nil
+	}
+	on := []string{}
+	for name, value := range kept {
+		if string(value) == "1" {
+			on = append(on, name)
+		}
+	}
+	return on
 }
 
 // product shortens what tools say of themselves: a browser lists its ancestors, uftrace what it was

@@ -32,6 +32,7 @@ type meta struct {
 	product, misc, imported, unit string
 	version                       int64
 	start, interval               float64
+	features                      []string // that the profiler was told to record
 	categories                    []string
 	processType                   string
 }
@@ -161,6 +162,8 @@ func (m *meta) read(r *reader) {
 			m.start, _ = r.Float()
 		case "interval":
 			m.interval, _ = r.Float()
+		case "configuration":
+			m.readConfiguration(r)
 		case "markerSchema":
 			r.readSchemas()
 		case "processType":
@@ -183,6 +186,30 @@ func (m *meta) read(r *reader) {
 			}
 		}
 	}
+}
+
+func (m *meta) readConfiguration(r *reader) {
+	for name := range r.Members() {
+		if name != "features" {
+			continue
+		}
+		for range r.Elements() {
+			m.features = append(m.features, r.Text())
+		}
+	}
+}
+
+// options returns how often the profiler was told to take samples, and what it was told to record
+// besides; nil if the file does not say, or was made from one of another tool.
+func (m *meta) options() []string {
+	if m.imported != "" {
+		return nil
+	}
+	all := slices.Clone(m.features)
+	if m.interval > 0 {
+		all = append(all, fmt.Sprintf("a sample each %g ms", m.interval))
+	}
+	return all
 }
 
 // processTypes are Gecko's numbers of process types, as threads name them.

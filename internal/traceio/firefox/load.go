@@ -64,7 +64,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 		b.Diagnose(trace.BadRecord, slabs.gone, "%v", slabs.why)
 	}
 	d.misfits(r)
-	b.Tool, b.Symbols = p.tool(), true
+	b.Tool, b.Options, b.Symbols = p.tool(), p.meta.options(), true
 	return newMaker(b, src, p).write(ctx)
 }
 

@@ -27,7 +27,7 @@ func load(t testing.TB, text string) *trace.Trace {
 // gecko is a profile that Gecko wrote, of a process whose thread has these members.
 func gecko(thread string) string {
 	return `{"meta":{"version":12,"startTime":1000,"processType":0,"product":"Firefox","misc":"rv:63.0",` +
-		`"stackwalk":1,"interval":1,"categories":[{"name":"Idle"},{"name":"Layout"}]},` +
+		`"stackwalk":1,"interval":1,"configuration":{"features":["js","cpu"],"threads":["*"]},"categories":[{"name":"Idle"},{"name":"Layout"}]},` +
 		`"libs":[{"start":4096,"end":8192,"offset":256,"name":"libxul.so","path":"/usr/lib/libxul.so"}],` +
 		`"threads":[{"name":"GeckoMain","processType":"default","pid":7,"tid":7,` + thread + `}]}`
 }

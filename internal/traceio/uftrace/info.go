@@ -75,7 +75,7 @@ func (r *recording) readInfo(ctx context.Context) error {
 		return r.fail("info", -1, "cannot read", err)
 	}
 	seen.check(r.order.Uint64(head[24:]), &r.faults)
-	r.b.Tool, r.b.Symbols = r.info.version, true
+	r.b.Tool, r.b.Options, r.b.Symbols = r.info.version, r.info.options(), true
 	r.info.layouts = newArgTable(ctx, &r.info, r.lp64, &r.faults)
 	return ctx.Err()
 }
@@ -180,6 +180,18 @@ func (i *info) set(key, value string) bool {
 	return true
 }
 
+// program returns uftrace's own command line in words, and which of them names the program that
+// was recorded; −1 if none does.
+func (i *info) program() (words []string, at int) {
+	words = strings.Fields(i.cmdline)
+	for k, word := range words {
+		if k > 0 && path.Base(word) == path.Base(i.exe) {
+			return words, k
+		}
+	}
+	return words, -1
+}
+
 // arguments returns what the recorded program was called with: what follows its name on uftrace's
 // own command line, as "-p 2 text.txt" in
 //
@@ -187,13 +199,42 @@ func (i *info) set(key, value string) bool {
 //
 // It is "" if the program is not named there.
 func (i *info) arguments() string {
-	words := strings.Fields(i.cmdline)
-	for k, word := range words {
-		if k > 0 && path.Base(word) == path.Base(i.exe) {
-			return strings.Join(words[k+1:], " ")
+	words, at := i.program()
+	if at < 0 {
+		return ""
+	}
+	return strings.Join(words[at+1:], " ")
+}
+
+// beside are options that do not change what is recorded.
+var beside = []string{"-b", "--buffer", "-d", "--data", "--force", "-g", "--agent", "--host",
+	"--keep-pid", "--libmcount-path", "--logfile", "--no-pager", "--num-thread", "--port", "--rt-prio",
+	"-v", "--verbose"}
+
+// options returns what uftrace was told to record or to leave out, each with its value behind it as
+// in "-t 5us"; nil if its command line does not say where they end.
+func (i *info) options() []string {
+	words, at := i.program()
+	if at < 0 {
+		return nil
+	}
+	all := []string{}
+	for _, word := range words[1:at] {
+		switch n := len(all); {
+		case strings.HasPrefix(word, "--"):
+			name, value, _ := strings.Cut(word, "=")
+			all = append(all, strings.TrimSuffix(name+" "+value, " "))
+		case strings.HasPrefix(word, "-"):
+			name := word[:min(2, len(word))]
+			all = append(all, strings.TrimSuffix(name+" "+word[len(name):], " "))
+		case n > 0: // else it is "record"
+			all[n-1] += " " + word
 		}
 	}
-	return ""
+	return slices.DeleteFunc(all, func(option string) bool {
+		name, _, _ := strings.Cut(option, " ")
+		return slices.Contains(beside, name)
+	})
 }
 
 // Events in a task's own file that uftrace itself makes. `uftrace dump` prints their numbers, too.

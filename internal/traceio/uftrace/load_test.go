@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -280,7 +281,6 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// A recording that lost its task list still shows its calls.
 // TestArguments holds that a process is named by what its program was called with, if the command
 // line says so.
 func TestArguments(t *testing.T) {
@@ -297,6 +297,24 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+// TestOptions holds that a recording says what uftrace was told to record, and not where to.
+func TestOptions(t *testing.T) {
+	for line, want := range map[string][]string{
+		"uftrace record ./pigz -p 2":                             {},
+		"uftrace record -d x.data --force /opt/rec/pigz -D":      {},
+		"uftrace record -v -t 5us -D3 --data=x ./pigz":           {"-t 5us", "-D 3"},
+		"uftrace --no-libcall -N ^std --filter=a@b -b 1m ./pigz": {"--no-libcall", "-N ^std", "--filter a@b"},
+		"uftrace record -t 5us ./start.sh":                       nil,
+		"":                                                       nil,
+	} {
+		got := (&info{exe: "/opt/rec/pigz", cmdline: line}).options()
+		if !slices.Equal(got, want) || (got == nil) != (want == nil) {
+			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+	}
+}
+
+// A recording that lost its task list still shows its calls.
 func TestWithoutTaskList(t *testing.T) {
 	d := newDir()
 	d.enter(100, 0, 0x1010)

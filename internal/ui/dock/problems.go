@@ -52,6 +52,11 @@ func (p *problemList) rows(c *view.Context, st *session.State) (rows []layout.Wi
 			return c.Kit.Label(gtx, notCompared(st), ink)
 		})
 	}
+	if st.Pair != nil {
+		if text := st.Pair.Recorded().String(); text != "" {
+			rows = append(rows, p.recorded(c, text))
+		}
+	}
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		sd := &st.Sides[side]
 		if sd.Err != nil {
@@ -68,6 +73,17 @@ func (p *problemList) rows(c *view.Context, st *session.State) (rows []layout.Wi
 		}
 	}
 	return rows
+}
+
+// recorded says that the tool was told otherwise for one side.
+func (p *problemList) recorded(c *view.Context, text string) layout.Widget {
+	return func(gtx C) D {
+		title := kit.Style{Size: kit.Normal, Color: c.Kit.Pal.Warn, Weight: font.Medium}
+		what := c.Kit.Text()
+		what.Lines = 6
+		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, label(c, "Recorded otherwise", title),
+			label(c, text, what))
+	}
 }
 
 func (p *problemList) failure(c *view.Context, side pair.Side, err error) layout.Widget {
