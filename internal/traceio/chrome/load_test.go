@@ -121,6 +121,21 @@ thread 5/5 "sems" process 0 sort 0
 thread 5/6 "sems" process 0 sort 0
   501-1500 linux:schedule event switched
 `},
+	{"a thread that is written in several ways is one",
+		`[{"ph":"B","name":"f","ts":1,"pid":0,"tid":7},
+		{"ph":"B","name":"g","ts":2,"tid":7},
+		{"ph":"E","ts":3,"pid":"\u0030","tid":"\u0037"},
+		{"ph":"X","name":"h","ts":3,"dur":1,"pid":0,"tid":7,"bind_id":1,"flow_out":true},
+		{"ph":"E","ts":4,"pid":0,"tid":7},
+		{"ph":"X","name":"k","ts":5,"dur":1,"tid":7,"bind_id":1,"flow_in":true}]`, `
+process 0 "0" 0
+thread 0/7 "7" process 0 sort 0
+  0-3000 f
+    1000-2000 g
+    2000-3000 h
+  4000-5000 k
+2000-4000 0/7/2 causes 0/7/3
+`},
 	{"each async id is a lane",
 		`[{"ph":"b","cat":"c","id":1,"name":"outer","ts":0,"pid":1,"tid":1,"args":{"x":1}},
 		{"ph":"b","cat":"c","id":"1","name":"inner","ts":1,"pid":1,"tid":2},

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/jsonin"
 )
 
 // parser turns the events of blocks into records. Each worker has one.
@@ -189,14 +190,31 @@ func (p *parser) laneFunction(t *batch, e *event, phase byte) int32 {
 func (p *parser) track(t *batch, e *event) int32 {
 	d := p.dict
 	if e.pidWord == 0 || e.tidWord == 0 {
-		return d.localTrack(t, e, d.tracks.number(t.text(e.pid), t.text(e.tid), nil))
+		return d.localTrack(t, e, p.trackNumber(t, e))
 	}
 	slot := &p.recent[(e.pidWord*odd^e.tidWord)*odd>>(64-recentShift)]
 	if slot.batch != d.batch || slot.pid != e.pidWord || slot.tid != e.tidWord {
-		*slot = recent{e.pidWord, e.tidWord, d.batch,
-			d.localTrack(t, e, d.tracks.number(t.text(e.pid), t.text(e.tid), nil))}
+		*slot = recent{e.pidWord, e.tidWord, d.batch, d.localTrack(t, e, p.trackNumber(t, e))}
 	}
 	return slot.index
+}
+
+// trackNumber numbers an event's thread by what it is called, however that is written: if it had
+// two numbers, its records in the batch would not stay in the order of the file.
+func (p *parser) trackNumber(t *batch, e *event) int32 {
+	pid := idText(t.text(e.pid), []byte(unknownProcess))
+	return p.dict.tracks.number(pid, idText(t.text(e.tid), pid), nil)
+}
+
+// idText returns what an id says that is written so, and what it is if there is none.
+func idText(raw, missing []byte) []byte {
+	switch {
+	case len(raw) == 0:
+		return missing
+	case bytes.IndexByte(raw, '\\') >= 0:
+		return []byte(jsonin.Text(raw))
+	}
+	return raw
 }
 
 // nameNumber numbers the name and the category of an event.
