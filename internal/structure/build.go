@@ -177,10 +177,13 @@ const mostLevels = 64
 // tidy joins the levels around a function that lies too deep, and names those without a name.
 func tidy(at place) place {
 	if n := len(at) - mostLevels; n > 0 {
-		joined := at[0]
+		var name strings.Builder
+		name.WriteString(at[0].name)
 		for _, l := range at[1 : n+1] {
-			joined.name += l.joint.String() + l.name
+			name.WriteString(l.joint.String() + l.name)
 		}
+		joined := at[0]
+		joined.name = name.String()
 		at = append(place{joined}, at[n+1:]...)
 	}
 	for i := range at {

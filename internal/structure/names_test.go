@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -247,6 +248,23 @@ function go list
 		if d := cmp.Diff(c.want, outline(tree)); d != "" {
 			t.Errorf("%s: %s", c.name, d)
 		}
+	}
+}
+
+// TestDeepPlaces: what joining the levels of a hostile name takes grows with the name, not with
+// its square.
+func TestDeepPlaces(t *testing.T) {
+	name := strings.Repeat("a::", 20_000)
+	at, _ := scoped(name + "f()")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	at = tidy(at)
+	runtime.ReadMemStats(&after)
+	if len(at) != mostLevels || !strings.HasPrefix(name, at[0].name) || len(at[0].name) < len(name)-3*mostLevels {
+		t.Errorf("%d levels, the first of %d bytes", len(at), len(at[0].name))
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+		t.Errorf("%d bytes for a name of %d", n, len(name))
 	}
 }
 
