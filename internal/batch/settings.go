@@ -45,6 +45,12 @@ const rulesIn = "blocking.rules"
 // options returns the settings as batch.json has them, and the file of rules.
 func (s *Settings) options() (of map[string]string, rules []byte, err error) {
 	of = map[string]string{}
+	for _, r := range s.Names.Renames {
+		if strings.Contains(r.String(), "\r\n") { // a reader of CSV takes it for a line feed alone
+			return nil, nil, fmt.Errorf("rename rule %q: "+
+				"a batch cannot keep a carriage return before a line feed", r)
+		}
+	}
 	for key, value := range map[string]string{keyVersion: s.Version, keyRename: listed(s.Names.Renames),
 		keySampleType: s.SampleType, keyTrace: s.Trace, keyFormat: s.Format} {
 		if value != "" {

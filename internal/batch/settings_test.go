@@ -62,6 +62,18 @@ func TestSettingsAreKept(t *testing.T) {
 	})
 }
 
+// TestUnkeptRename: a rule that would be read from the batch as another one is refused.
+func TestUnkeptRename(t *testing.T) {
+	names, err := pair.ParseRules(false, []string{"/a\r\n/=b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Settings{Names: names}
+	if _, _, err := s.options(); err == nil || !strings.Contains(err.Error(), "cannot keep a carriage return") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestRulesAreKept: the batch has a copy of the file of rules. Who resumes it with other rules is
 // refused, and settings whose rules are gone or replaced say so.
 func TestRulesAreKept(t *testing.T) {
