@@ -91,9 +91,20 @@ func compilerClone(suffix string) bool {
 	return false
 }
 
+// mostMangled is up to how many bytes a name is read. Reading a longer one takes time that grows
+// with the square of its length: half a minute for 100 KB.
+const mostMangled = 1 << longest
+
+// longest is the binary logarithm of how long a readable name may be, which ends there. A mangled
+// one can repeat parts of itself, so that one of 200 bytes stands for gigabytes.
+const longest = 14
+
 // Readable turns a mangled name into a qualified one without parameters and template arguments, as
 // uftrace prints it and as its debug files spell it. Any other name stays as it is.
 func Readable(name string) string {
+	if len(name) > mostMangled {
+		return name
+	}
 	for _, prefix := range []string{"_Z", "_R", "_GLOBAL__"} {
 		if strings.HasPrefix(name, prefix) {
 			return demangled(name)
@@ -104,6 +115,6 @@ func Readable(name string) string {
 
 func demangled(name string) string {
 	name = demangle.Filter(name, demangle.NoParams, demangle.NoEnclosingParams,
-		demangle.NoTemplateParams, demangle.NoClones)
+		demangle.NoTemplateParams, demangle.NoClones, demangle.MaxLength(longest))
 	return strings.ReplaceAll(name, "()::", "::") // what is left of enclosing functions
 }
