@@ -83,8 +83,8 @@ func TestEncodeWide(t *testing.T) {
 	}
 }
 
-// FuzzDecode checks that any bytes give an error or a graph that can be matched, grouped and
-// encoded again.
+// FuzzDecode checks that any bytes give an error, or what is encoded again as these bytes: a graph
+// that can be matched and grouped, a result, and a ladder.
 func FuzzDecode(f *testing.F) {
 	seeds.Add(f)
 	ctx := f.Context()
@@ -100,8 +100,12 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(g.Encode(), r.Encode(), l.Encode())
 	f.Fuzz(func(t *testing.T, graph, result, ladder []byte) {
-		_, _ = DecodeLadder(t.Context(), ladder, g, bars)
-		_, _ = DecodeResult(result, g, DefaultTau)
+		if l, err := DecodeLadder(t.Context(), ladder, g, bars); err == nil && !bytes.Equal(l.Encode(), ladder) {
+			t.Error("the ladder reads as something else")
+		}
+		if r, err := DecodeResult(result, g, DefaultTau); err == nil && !bytes.Equal(r.Encode(), result) {
+			t.Error("the result reads as something else")
+		}
 		g2, err := DecodeGraph(graph, g.Pair, g.Scope)
 		if err != nil {
 			return

@@ -11,7 +11,8 @@ import (
 	"diptych/internal/fuzzall/seeds"
 )
 
-// FuzzUnpack checks that a value with a right checksum but wrong content gives errDamaged at most.
+// FuzzUnpack checks that a value with a right checksum but wrong content gives errDamaged, or a
+// value within the limit that can be packed again.
 func FuzzUnpack(f *testing.F) {
 	seeds.Add(f)
 	for _, v := range [][]byte{value(1, 100), make([]byte, blockLen+5)} {
@@ -25,8 +26,18 @@ func FuzzUnpack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		sum := checksum(key(1), body)
 		v, err := unpack(ctx, key(1), append(sum[:], body...), 1<<16)
-		if err != nil && !errors.Is(err, errDamaged) {
-			t.Errorf("%d bytes, %v", len(v), err)
+		if err != nil {
+			if !errors.Is(err, errDamaged) {
+				t.Errorf("%d bytes, %v", len(v), err)
+			}
+			return
+		}
+		packed, err := pack(ctx, key(1), v)
+		if err != nil || len(v) > 16<<16 {
+			t.Fatalf("%d bytes, %v", len(v), err)
+		}
+		if again, err := unpack(ctx, key(1), packed, 1<<16); err != nil || !bytes.Equal(again, v) {
+			t.Errorf("%d bytes are %d, %v", len(v), len(again), err)
 		}
 	})
 }
@@ -67,6 +78,9 @@ func FuzzFile(f *testing.F) {
 		}
 		if err := s.storePacked(ctx, key(7), packed); err != nil {
 			t.Error(err)
+		}
+		if v, ok := s.Get(ctx, key(7)); !ok || !bytes.Equal(v, value(7, 10)) {
+			t.Errorf("what was stored is there: %v", ok)
 		}
 	})
 }
