@@ -113,8 +113,15 @@ func Readable(name string) string {
 	return name
 }
 
-func demangled(name string) string {
-	name = demangle.Filter(name, demangle.NoParams, demangle.NoEnclosingParams,
+// demangled returns the name as it is if it is no symbol, or one that no compiler makes and on
+// which demangle panics, such as _ZW1A.
+func demangled(name string) (readable string) {
+	defer func() {
+		if recover() != nil {
+			readable = name
+		}
+	}()
+	text := demangle.Filter(name, demangle.NoParams, demangle.NoEnclosingParams,
 		demangle.NoTemplateParams, demangle.NoClones, demangle.MaxLength(longest))
-	return strings.ReplaceAll(name, "()::", "::") // what is left of enclosing functions
+	return strings.ReplaceAll(text, "()::", "::") // what is left of enclosing functions
 }

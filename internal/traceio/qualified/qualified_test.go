@@ -53,7 +53,7 @@ func doubling(n int) string {
 }
 
 // TestHostileNames: a symbol that refers to its parts can stand for a text of gigabytes, and a long
-// one takes long to read. Neither is read to its end.
+// one takes long to read. Neither is read to its end. One that breaks the reader stays as it is.
 func TestHostileNames(t *testing.T) {
 	const most = 1 << 14
 	for name, want := range map[string]int{
