@@ -245,14 +245,26 @@ func TestPlainObjects(t *testing.T) {
 	})
 }
 
+// FuzzObjects reads any argument text: what the fast way reads of JSON is what a JSON decoder does,
+// and objects without backslashes are pieces of an argument.
 func FuzzObjects(f *testing.F) {
 	seeds.Add(f)
 	f.Add(`(0x1, "a\"", 'c', {..}) = 0`)
 	f.Add(`{"arguments":"(1)","retval":"0"} {}`)
+	f.Add(`{"retval":"1","arguments":"(a, b) = 2"} {"retval":"3"}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, o := range objects(text, []int{1, 2, 3, 100}) {
-			if o == "" {
-				t.Error("an object without a name")
+		var fast, slow reading
+		if fast.readPlain([]byte(text)) {
+			slow.readAnyJSON([]byte(text))
+			if !slices.EqualFunc(fast.args, slow.args, bytes.Equal) || !bytes.Equal(fast.result, slow.result) {
+				t.Errorf("%q %q, want %q %q", fast.args, fast.result, slow.args, slow.result)
+			}
+		}
+		var r reading
+		r.read([]byte(text))
+		for n, arg := range r.args {
+			if o := r.object(n + 1); !bytes.Contains(arg, []byte(`\`)) && !bytes.Contains(arg, o) {
+				t.Errorf("%q of %q", o, arg)
 			}
 		}
 	})
