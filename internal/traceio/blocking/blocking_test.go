@@ -252,6 +252,7 @@ func FuzzObjects(f *testing.F) {
 	f.Add(`(0x1, "a\"", 'c', {..}) = 0`)
 	f.Add(`{"arguments":"(1)","retval":"0"} {}`)
 	f.Add(`{"retval":"1","arguments":"(a, b) = 2"} {"retval":"3"}`)
+	f.Add(`{"arguments":"(\u0041)","retval":"\\"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		var fast, slow reading
 		if fast.readPlain([]byte(text)) {
