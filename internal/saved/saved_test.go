@@ -63,6 +63,8 @@ func TestBadSessions(t *testing.T) {
 		{"deep layout", change(`"layout": {}`, `"layout": `+strings.Repeat(`{"share":0.5,"parts":[`, 4000)+
 			`{}`+strings.Repeat(`,{}]}`, 4000)), "", "/layout"},
 		{"deeper than JSON", change(`{}}`, strings.Repeat(`[`, 20000)), "", "depth"},
+		{"deep value of a view", change(`"matches"}`, `"matches", "own": {"x": `+
+			strings.Repeat("[", 4000)+strings.Repeat("]", 4000)+`}}`), `{"x"`, "too deep"},
 		{"note without side", change(`"panes"`, `"notes": [{"number": 1, "text": "x", "side": "c"}], "panes"`),
 			`"c"`, "a or b"},
 		{"note twice", change(`"panes"`, `"notes": [{"number": 1, "text": "x", "side": "a"},

@@ -22,7 +22,8 @@ const (
 	mostNumber  = 1e9   // of a note; the next one has a number, too
 	mostPairs   = 1_000_000
 	mostRuns    = 1_000
-	deepest     = 8 // levels of a layout
+	deepest     = 8  // levels of a layout
+	deepestOwn  = 32 // of what a view keeps: indents grow with its square
 )
 
 // Session is a comparison as a file holds it. Times are ns since the beginning of a trace. Whatever

@@ -1,6 +1,7 @@
 package saved
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -123,6 +124,11 @@ func (s *Session) checkPanes() error {
 		if p.Virtual != nil && !p.Virtual.sound() {
 			return invalidf(item("/panes", i)+"/virtual", "it ends before it starts")
 		}
+		for _, value := range p.Own {
+			if depthOf(value) > deepestOwn {
+				return invalidf(item("/panes", i)+"/own", "a value in it is too deep")
+			}
+		}
 	}
 	seen := make([]bool, len(s.Panes))
 	if err := s.Layout.check("/layout", seen, 0); err != nil {
@@ -132,6 +138,17 @@ func (s *Session) checkPanes() error {
 		return invalidf("/layout", "pane %d has no place", k)
 	}
 	return nil
+}
+
+// depthOf returns how many lists and objects of a value lie in each other.
+func depthOf(value jsontext.Value) (deepest int) {
+	d := jsontext.NewDecoder(bytes.NewReader(value))
+	for {
+		if _, err := d.ReadToken(); err != nil {
+			return deepest
+		}
+		deepest = max(deepest, d.StackDepth())
+	}
 }
 
 // check checks that each pane has one place.
