@@ -133,16 +133,23 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		defer s.Close()
-		if s.Stream != nil {
-			n, err := io.Copy(io.Discard, s.Stream)
-			if n > 4<<20+64*int64(len(data)) || errors.Is(err, io.EOF) {
-				t.Errorf("%d bytes, %v", n, err)
+		total := int64(0)
+		read := func(in io.Reader) {
+			n, err := io.Copy(io.Discard, in)
+			if total += n; total > 4<<20+64*int64(len(data)) || errors.Is(err, io.EOF) {
+				t.Errorf("%d bytes of %d, %v", n, total, err)
 			}
+		}
+		if s.Stream != nil {
+			read(s.Stream)
 			return
 		}
 		names, _ := s.Files(100)
 		for _, name := range names {
 			if in := s.Opens(name); in != nil {
+				if in.Stream != nil {
+					read(in.Stream)
+				}
 				in.Close()
 			}
 		}
