@@ -110,7 +110,9 @@ func isNumber(text string) bool {
 func (h *header) parseEvent(text string) {
 	word, rest, _ := strings.Cut(text, " ")
 	if isNumber(word) {
-		h.period, _ = strconv.ParseInt(word, 10, 64)
+		if n, err := strconv.ParseInt(word, 10, 64); err == nil {
+			h.period = n
+		}
 		word, rest, _ = strings.Cut(strings.TrimLeft(rest, " "), " ")
 	}
 	h.event, rest = strings.TrimRight(word, ":"), strings.TrimSpace(rest)

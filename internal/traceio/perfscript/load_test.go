@@ -307,6 +307,13 @@ const mixed = stacked + "sh   736 [001]  10.000002:    1000 cpu-clock:\n\t 1 i (
 	"sh 736 10.0001: sched:sched_switch: prev_comm=sh prev_pid=736 prev_prio=120 prev_state=S ==> next_comm=x next_pid=9 next_prio=1\n" +
 	"\t1 b (/l)\n\nswapper 0 [000] 10.0002: 1 cycles:\n"
 
+// TestHugePeriods: the call of a sample ends within the trace, whatever its period.
+func TestHugePeriods(t *testing.T) {
+	for _, period := range []string{"2305843009213693952", "9223372036854775807", "9223372036854775808"} {
+		survives(t, "a 1 [000] 1.000000: "+period+" cpu-clock: \n\t1 f (x)\n")
+	}
+}
+
 func TestMutations(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range testtrace.Sized(300, 100_000) {

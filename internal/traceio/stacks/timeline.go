@@ -115,6 +115,7 @@ func (l *Timeline) Write(ctx context.Context) error {
 	if l.Interval <= 0 && l.needsInterval() {
 		l.Interval = l.usual()
 	}
+	l.Interval = min(l.Interval, trace.Limit)
 	for _, t := range l.threads {
 		t.to.Holds(cap(t.samples) * sampleBytes)
 	}
@@ -226,7 +227,8 @@ func (l *Timeline) changes(t *Thread, known bool, yield func(change) error, chec
 			}
 		}
 		if open != Root && (i == last || s.shared&holds == 0 && l.Late(t.samples[i+1].at-s.at)) {
-			if err := yield(change{s.at + l.Interval, Root, depth, 0}); err != nil {
+			end := min(s.at+l.Interval, trace.Limit)
+			if err := yield(change{end, Root, depth, 0}); err != nil {
 				return err
 			}
 			open, depth = Root, 0

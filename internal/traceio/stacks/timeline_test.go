@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -77,6 +78,7 @@ func TestRunsOfSamplesAreCalls(t *testing.T) {
 		{"one sample of a known interval", "7 mn", "m 0-10 .n 0-10", 10, false},
 		{"one sample of an unknown interval", "7 mn", "m 0-0 .n 0-0", 0, false},
 		{"two samples at once", "0 m|3 a|3 b|6 b", "m 0-3 a 3-3 b 3-9", 0, false},
+		{"an interval beyond all times", "0 -|7 m", "m 7-2305843009213693952", math.MaxInt64, false},
 		{"out of order", "4 b|0 m|2 m", "m 0-4 b 4-6", 0, false},
 	} {
 		x := newBench()
