@@ -44,8 +44,9 @@ type Pair struct {
 	ByHand  []ThreadPair // what Repair was asked for, in order
 	Busy    [2][]int64   // by side and thread: trace.Thread.Busy
 
-	of        [2][]int32 // by side and thread: index into Threads
-	bySamples bool
+	of          [2][]int32 // by side and thread: index into Threads
+	bySamples   bool
+	sampleTypes []string
 }
 
 // ThreadPair is two threads that are compared, as indices into their traces' threads; −1 stands
@@ -77,6 +78,7 @@ func New(a, b *trace.Trace, rules Rules) *Pair {
 	p := &Pair{A: a, B: b, Rules: rules}
 	ids := map[string]uint32{}
 	p.IDA, p.IDB = p.identify(a, ids), p.identify(b, ids)
+	p.sampleTypes = sampleTypesOf(a, b)
 	p.setPartners(p.pairThreads())
 	for s := range p.Busy {
 		p.Busy[s] = busy(p.Trace(Side(s)))

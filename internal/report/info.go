@@ -50,7 +50,7 @@ type InfoThread struct {
 	Releases int    `json:"releases"`
 	IOs      int    `json:"ios"`
 	Async    bool   `json:"async"`
-	Kind     string `json:"kind"` // thread, async, sums or runtime
+	Kind     string `json:"kind"` // thread, async, sums, runtime or sampleType
 	Role     string `json:"role"` // the name without number or id
 	Lane     int    `json:"lane"`
 	Sampled  bool   `json:"sampled"` // calls are runs of stack samples that agree on them

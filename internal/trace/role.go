@@ -16,10 +16,13 @@ const (
 	AsyncTrack                   // a lane of asynchronous spans
 	Sums                         // totals that the tool wrote, as clang does: "Total Backend"
 	Runtime                      // the language's runtime or the tracer itself
+	// SampleType is what a profile counts, where it counts several things: its role is one of them,
+	// such as alloc_space. No two of them may be added up.
+	SampleType
 )
 
 func (k ThreadKind) String() string {
-	return [...]string{"thread", "async", "sums", "runtime"}[k]
+	return [...]string{"thread", "async", "sums", "runtime", "sampleType"}[k]
 }
 
 // DeriveRole returns the role of a thread, and whether its name is numbered, from its name and id

@@ -12,6 +12,11 @@ type Stats struct {
 // Count computes the Stats of t in one pass over each thread's columns; it stops early when ctx is
 // done.
 func Count(ctx context.Context, t *Trace) *Stats {
+	return CountOn(ctx, t, func(int) bool { return true })
+}
+
+// CountOn computes the Stats of some threads of t, given by their indices.
+func CountOn(ctx context.Context, t *Trace, wanted func(thread int) bool) *Stats {
 	n := len(t.Functions)
 	st := &Stats{make([]int, n), make([]int64, n), make([]int64, n)}
 	until := make([]int, n) // by function: end of its outermost open subtree, in pre-order
@@ -19,6 +24,9 @@ func Count(ctx context.Context, t *Trace) *Stats {
 	for k, th := range t.Threads {
 		if ctx.Err() != nil {
 			return st
+		}
+		if !wanted(k) {
+			continue
 		}
 		for i, fn := range th.Fn {
 			st.Calls[fn]++

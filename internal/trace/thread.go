@@ -128,7 +128,16 @@ type arg struct {
 
 // Runs reports whether the thread is one that executes, rather than a track of asynchronous spans
 // or a list of sums.
-func (t *Thread) Runs() bool { return t.Kind == Ordinary || t.Kind == Runtime }
+func (t *Thread) Runs() bool { return t.Kind != AsyncTrack && t.Kind != Sums }
+
+// SampleType returns what the thread counts, where threads of its trace count different things;
+// else "".
+func (t *Thread) SampleType() string {
+	if t.Kind == SampleType {
+		return t.Role
+	}
+	return ""
+}
 
 // CommonName returns what the thread is called in every run of its program: its name without the
 // number of this run. It is "" for a thread whose name is nothing but such a number.

@@ -56,6 +56,9 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	for k, name := range names {
 		t := b.Thread(name, -1)
 		t.SetRole(name, false)
+		if len(names) > 1 {
+			t.SetKind(trace.SampleType)
+		}
 		t.SetSort(k)
 		r.sums[k].Write(t)
 	}

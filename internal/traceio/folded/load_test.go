@@ -63,6 +63,9 @@ func TestLoad(t *testing.T) {
 		if got := calls(tr); got != want || len(tr.Diagnostics) > 0 || tr.Kind != trace.Profile || tr.Unit != "count" {
 			t.Errorf("%q: %s, want %s; %v", text, got, want, tr.Diagnostics)
 		}
+		if several := strings.Contains(want, "samples 2"); several != (tr.Threads[0].SampleType() != "") {
+			t.Errorf("%q: the first thread is of type %q", text, tr.Threads[0].SampleType())
+		}
 		var wide []byte
 		for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
 			wide = append(wide, byte(unit>>8), byte(unit))

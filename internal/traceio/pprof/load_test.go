@@ -141,6 +141,9 @@ func TestShape(t *testing.T) {
 		t.Errorf("tool %q", tr.Tool)
 	}
 	th := tr.Threads[tr.ThreadByID("objects")]
+	if got := load(t, small(), "space").Threads[0]; th.SampleType() != "objects" || got.SampleType() != "" {
+		t.Errorf("of two types one is %q, the only one of another trace %q", th.SampleType(), got.SampleType())
+	}
 	var rows []string
 	for i := range th.Len() {
 		f := tr.FunctionOf(th, i)

@@ -64,6 +64,9 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 		}
 		t := b.Thread(p.SampleType[column].Type, process)
 		t.SetRole(p.SampleType[column].Type, false)
+		if len(shown) > 1 {
+			t.SetKind(trace.SampleType)
+		}
 		t.SetSort(at)
 		sums, err := grow(p, column, names, b)
 		if err != nil {

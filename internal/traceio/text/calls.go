@@ -55,6 +55,8 @@ func (p *parser) threadAttr(a attr) error {
 		p.th.SetKind(trace.Sums)
 	case "runtime":
 		p.th.SetKind(trace.Runtime)
+	case "sampleType":
+		p.th.SetKind(trace.SampleType)
 	case "sampled":
 		p.th.SetSampled()
 	case "name":

@@ -10,7 +10,7 @@
 //	object NAME
 //	func NAME [package=WORD] [file=WORD] [line=INT] [kind=region|state|event] [off=switched|ready]
 //	thread ID [name=WORD] [process=ID] [sort=INT] [lane=INT] [role=WORD [numbered]]
-//	       [async|sums|runtime] [sampled]
+//	       [async|sums|runtime|sampleType] [sampled]
 //	  START+DURATION FUNC [depth=INT] [args=WORD] [flags=FLAG{,FLAG}]
 //	      {wait|release|io[=OBJECT{,OBJECT}]}
 //	  ! TIME FUNC

@@ -58,7 +58,7 @@ func someTrace(t *rapid.T) *trace.Trace {
 		th := b.Thread(name(), procs[small(2)])
 		th.SetName(name())
 		th.SetSort(small(3))
-		th.SetKind(trace.ThreadKind(small(4)))
+		th.SetKind(trace.ThreadKind(small(5)))
 		if small(4) == 0 {
 			th.SetRole(name(), small(2) == 0)
 		}
