@@ -138,7 +138,7 @@ func TestWay(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tr := record(t, c.threads...)
-			way, err := findWay(context.Background(), analyse(t, tr), (*trace.Thread).Runs)
+			way, err := findWay(context.Background(), analyse(t, tr), running(tr))
 			if err != nil {
 				t.Fatal(err)
 			}

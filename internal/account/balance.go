@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -51,7 +52,8 @@ type Thread struct {
 	StartNs, EndNs int64
 	Ns             [Kinds]int64 // which add up to EndNs − StartNs
 	// Counts says that the thread is part of the totals. Tracks of asynchronous spans, threads of
-	// the runtime and lists of sums are not, unless a side has nothing else.
+	// the runtime and lists of sums are not, unless a side has nothing else; nor is what counts
+	// another sample type.
 	Counts bool
 
 	entries []entry // if they are kept
@@ -63,11 +65,15 @@ type Balance struct {
 	Waits   [2]*wait.Analysis // by side
 	Objects []wait.ObjectPair
 
-	Elapsed [2]int64        // ns, by side: the recording's first event to its last
+	// Elapsed is by side from the recording's first event to its last, ns; of a profile, all that
+	// its threads hold.
+	Elapsed [2]int64
 	Way     [2][Kinds]int64 // how it is spent, along the way
 	Total   [2][Kinds]int64 // summed over threads
 	Cells   []Cell          // in order of parts
 	Threads [2][]Thread     // by side and thread
+
+	sampleType string // of the pair's, which threads that count have
 
 	keep     bool       // the entries of each thread
 	ways     [2][]clock // by side and thread
@@ -118,6 +124,8 @@ type Options struct {
 	Same map[uint32]uint32
 	// Below holds the identities that Balance.Below may be asked for.
 	Below map[uint32]bool
+	// SampleType is which of the pair's sample types the balance is of; the default is the first.
+	SampleType string
 }
 
 // Compare splits the time of both sides. waits are the analyses of the sides. report, which may be
@@ -127,7 +135,7 @@ func Compare(ctx context.Context, p *pair.Pair, waits [2]*wait.Analysis, o Optio
 	if p.A == nil || p.B == nil {
 		return nil, fmt.Errorf("a balance needs two traces")
 	}
-	b := &Balance{Pair: p, Waits: waits}
+	b := &Balance{Pair: p, Waits: waits, sampleType: cmp.Or(o.SampleType, p.SampleTypes()[0])}
 	var err error
 	if b.Objects, err = wait.PairObjects(ctx, waits[pair.A], waits[pair.B], p); err != nil {
 		return nil, err

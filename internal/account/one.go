@@ -16,7 +16,8 @@ func Split(ctx context.Context, p *pair.Pair, w *wait.Analysis, report progress.
 	if p.A == nil || p.B != nil {
 		return nil, fmt.Errorf("want one trace to split, as side A")
 	}
-	b := &Balance{Pair: p, Waits: [2]*wait.Analysis{w}, keep: true}
+	b := &Balance{Pair: p, Waits: [2]*wait.Analysis{w}, sampleType: p.SampleTypes()[0],
+		keep: true}
 	for o := range p.A.Objects {
 		b.Objects = append(b.Objects, wait.ObjectPair{A: int32(o), B: -1})
 	}

@@ -90,7 +90,7 @@ func TestEveryNanosecondIsInOnePart(t *testing.T) {
 		named := map[uint32]bool{p.IDA[1%len(p.IDA)]: true, p.IDA[2%len(p.IDA)]: true}
 		d := b.newSide(pair.A, analyse(t, tr), Options{Below: named}, newScopes(named))
 		d.what[len(d.what)-1] |= what(OffCPU)
-		way, err := findWay(context.Background(), d.waits, (*trace.Thread).Runs)
+		way, err := findWay(context.Background(), d.waits, running(d.trace))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,4 +291,14 @@ func drawClaim(t *rapid.T, x *Balance, l *Ledger, below uint32) Delta {
 		}
 	}
 	return own
+}
+
+// running returns the threads of a trace, of which those that execute count.
+func running(t *trace.Trace) []Thread {
+	list := make([]Thread, len(t.Threads))
+	for k, th := range t.Threads {
+		list[k].Counts = th.Runs()
+		list[k].StartNs, list[k].EndNs = th.Span()
+	}
+	return list
 }

@@ -28,7 +28,7 @@ func sideOf(t *rapid.T, tr *trace.Trace, s *space) (*side, [][]stretch) {
 		}
 		return s
 	}}
-	way, err := findWay(context.Background(), w, (*trace.Thread).Runs)
+	way, err := findWay(context.Background(), w, running(w.Trace))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,12 +19,8 @@ type task struct {
 
 // split splits the threads of some sides, several pieces at a time.
 func (b *Balance) split(ctx context.Context, sides []*side, m *progress.Meter) error {
-	most := worstOf(b.Pair)
-	counts := func(th *trace.Thread) bool { return rank(th) <= most }
-	err := progress.Spread(ctx, len(sides), func(k int) (err error) {
-		d := sides[k]
-		b.ways[d.Side], b.nobody[d.Side], err = d.findClocks(ctx, counts)
-		return err
+	err := progress.Spread(ctx, len(sides), func(k int) error {
+		return b.findWay(ctx, sides[k])
 	})
 	if err != nil {
 		return err
@@ -32,9 +28,7 @@ func (b *Balance) split(ctx context.Context, sides []*side, m *progress.Meter) e
 	var tasks []task
 	for _, d := range sides {
 		tasks = slices.Grow(tasks, len(d.trace.Threads))
-		b.Elapsed[d.Side], b.Threads[d.Side] = d.trace.Duration, make([]Thread, len(d.trace.Threads))
-		for t, th := range d.trace.Threads {
-			b.Threads[d.Side][t].Counts = counts(th)
+		for t := range d.trace.Threads {
 			for p := range d.pieces(t) {
 				tasks = append(tasks, task{d, t, p})
 			}
@@ -79,9 +73,6 @@ func (b *Balance) splitAll(ctx context.Context, tasks []task, m *progress.Meter)
 			at := order[k]
 			of := &tasks[at]
 			th := &b.Threads[of.Side][of.thread]
-			if of.from == 0 {
-				th.StartNs, th.EndNs = of.trace.Threads[of.thread].Span()
-			}
 			to := &own[of.Side][toInt(th.Counts)]
 			spent[at] = of.side.addUp(to, of.thread, of.piece, b.ways[of.Side][of.thread])
 			if b.keep {
@@ -115,24 +106,42 @@ func (b *Balance) splitAll(ctx context.Context, tasks []task, m *progress.Meter)
 	return nil
 }
 
-// findClocks returns the clock of each thread of a side, and how long the way goes along none.
-func (d *side) findClocks(ctx context.Context, counts func(*trace.Thread) bool) (clocks []clock,
-	nobody int64, err error) {
-	way, err := findWay(ctx, d.waits, counts)
-	if err != nil {
-		return nil, 0, err
+// threadsOf returns the threads of a side, not split yet.
+func (b *Balance) threadsOf(sd pair.Side) []Thread {
+	most, of := worstOf(b.Pair), b.Pair.Trace(sd).Threads
+	list := make([]Thread, len(of))
+	for k, th := range of {
+		list[k].Counts = rank(th) <= most && b.Pair.SampleTypeOf(sd, k) == b.sampleType
+		list[k].StartNs, list[k].EndNs = th.Span()
 	}
-	of, nobody := byThread(way, len(d.trace.Threads))
-	clocks = make([]clock, len(of))
+	return list
+}
+
+// findWay finds the threads of a side, its elapsed time, the clock of each thread, and how long the
+// way goes along none.
+func (b *Balance) findWay(ctx context.Context, d *side) error {
+	threads := b.threadsOf(d.Side)
+	b.Threads[d.Side] = threads
+	way, err := findWay(ctx, d.waits, threads)
+	if err != nil {
+		return err
+	}
+	of, nobody := byThread(way, len(threads))
+	clocks := make([]clock, len(of))
 	for t, way := range of {
 		clocks[t] = newClock(way)
 	}
-	return clocks, nobody, nil
+	for _, s := range way {
+		b.Elapsed[d.Side] += s.to - s.from
+	}
+	b.ways[d.Side], b.nobody[d.Side] = clocks, nobody
+	return nil
 }
 
 // rank orders threads by how much they are part of the program.
 func rank(th *trace.Thread) int {
-	return [...]int{trace.Ordinary: 0, trace.AsyncTrack: 1, trace.Runtime: 2, trace.Sums: 3}[th.Kind]
+	return [...]int{trace.Ordinary: 0, trace.SampleType: 0, trace.AsyncTrack: 1, trace.Runtime: 2,
+		trace.Sums: 3}[th.Kind]
 }
 
 // worstOf returns the rank up to which threads count: as far as is needed for a side to have any.

@@ -18,6 +18,9 @@ import (
 // them; then, what that leaves, from the end back, each time with the thread that leads furthest
 // back. Where no thread is, nothing runs, and the time is idle.
 //
+// On the axis of a profile nothing comes before anything else, and what its threads hold adds up:
+// so its way goes along each of them from its beginning to its end, and is as long as all together.
+//
 // The way runs on threads that count alone. The runtime's own threads last as long as the process
 // and mostly wait for work: if a thread waits for one of them, the wait itself is on the way.
 
@@ -27,19 +30,23 @@ type stretch struct {
 	from, to int64 // ns
 }
 
-// findWay returns the way through a trace, in order of time, without gaps.
-func findWay(ctx context.Context, w *wait.Analysis, use func(*trace.Thread) bool) ([]stretch, error) {
+// findWay returns the way through a trace, in order of time, without gaps; of a profile, thread by
+// thread.
+func findWay(ctx context.Context, w *wait.Analysis, threads []Thread) ([]stretch, error) {
 	f := filler{}
-	for i, th := range w.Trace.Threads {
-		if from, to := th.Span(); to > from && use(th) {
-			f.spans = append(f.spans, stretch{int32(i), from, to})
+	for i, th := range threads {
+		if th.Counts && th.EndNs > th.StartNs {
+			f.spans = append(f.spans, stretch{int32(i), th.StartNs, th.EndNs})
 		}
+	}
+	if w.Trace.Kind == trace.Profile {
+		return f.spans, nil
 	}
 	slices.SortStableFunc(f.spans, func(x, y stretch) int { return cmp.Compare(y.to, x.to) })
 	var way []stretch
 	now := int64(0)
 	if w.Ended > 0 || w.HasParts() {
-		path, err := ofProgram(w, use).CriticalPath(ctx)
+		path, err := ofProgram(w, threads).CriticalPath(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -59,11 +66,11 @@ func findWay(ctx context.Context, w *wait.Analysis, use func(*trace.Thread) bool
 
 // ofProgram returns an analysis whose critical path runs on threads that may be used alone: as far
 // as it knows, the others neither run nor release anything.
-func ofProgram(w *wait.Analysis, use func(*trace.Thread) bool) *wait.Analysis {
+func ofProgram(w *wait.Analysis, threads []Thread) *wait.Analysis {
 	t, a := *w.Trace, *w
 	t.Threads = slices.Clone(t.Threads)
 	for i, th := range t.Threads {
-		if th.Runs() && !use(th) {
+		if th.Runs() && !threads[i].Counts {
 			aside := *th
 			aside.Kind = trace.AsyncTrack
 			t.Threads[i] = &aside
@@ -71,7 +78,7 @@ func ofProgram(w *wait.Analysis, use func(*trace.Thread) bool) *wait.Analysis {
 	}
 	a.Waits.By = slices.Clone(a.Waits.By)
 	for i, by := range a.Waits.By {
-		if by.Thread >= 0 && !use(w.Trace.Threads[by.Thread]) {
+		if by.Thread >= 0 && !threads[by.Thread].Counts {
 			a.Waits.By[i] = trace.CallRef{Thread: -1, Call: -1}
 		}
 	}

@@ -22,6 +22,9 @@ type Diff struct {
 	Trust      *Both[*Trust] `json:"trust,omitzero"` // if one of the recordings is not complete
 	// Options are what the tool was told for one recording alone, if they differ.
 	Options *Both[[]string] `json:"options,omitzero"`
+	// SampleTypes are those of a profile that has several, with how much each has in all. The first
+	// is the default: the account is of it alone, and so are findings that name no other.
+	SampleTypes []DiffSampleType `json:"sampleTypes,omitzero"`
 	// Runs says what several runs a side tell; all else is about one run of each.
 	Runs *DiffRuns `json:"runs,omitzero"`
 
@@ -38,6 +41,13 @@ type DiffAccount struct {
 	OffCPUNs    Both[int64]     `json:"offCpuNs"`
 	IdleNs      Both[int64]     `json:"idleNs"`
 	Unexplained DiffUnexplained `json:"unexplained"`
+}
+
+// DiffSampleType is one of several sample types.
+type DiffSampleType struct {
+	Name string `json:"name"`
+	A    int64  `json:"a"`
+	B    int64  `json:"b"`
 }
 
 // DiffUnexplained is what no finding has claimed.
@@ -74,6 +84,8 @@ type DiffFinding struct {
 	Text      string      `json:"text"`
 
 	Factor float64 `json:"factor,omitzero"` // of a pace
+
+	SampleType string `json:"sampleType,omitzero"` // that it is about, if that is not the default
 }
 
 // DiffPlace is a call: a thread by its id, and a pre-order index in it.
@@ -90,6 +102,9 @@ func NewDiff(x *explain.Difference) *Diff {
 		Account:    diffAccount(x), Findings: []DiffFinding{}, Trust: trustOf(p)}
 	if r := p.Recorded(); r.Differ() {
 		d.Options = &Both[[]string]{slices.Concat([]string{}, r[pair.A]), slices.Concat([]string{}, r[pair.B])}
+	}
+	for _, q := range x.SampleTypes() {
+		d.SampleTypes = append(d.SampleTypes, DiffSampleType{q.Name, q.Ns[pair.A], q.Ns[pair.B]})
 	}
 	for i := range x.Findings {
 		d.Findings = append(d.Findings, diffFinding(p, &x.Findings[i]))
@@ -119,7 +134,7 @@ func diffFinding(p *pair.Pair, f *explain.Finding) DiffFinding {
 		Calls: Both[int64]{f.Calls[pair.A], f.Calls[pair.B]}, DeltaNs: f.DeltaNs, Share: f.Share,
 		ElapsedNs: f.Own.ElapsedNs, WorkNs: f.Own.WorkNs, A: diffPlace(p.A, f.At[pair.A]),
 		B: diffPlace(p.B, f.At[pair.B]), Waiting: f.Waiting, Certainty: f.Certainty.String(),
-		Claims: diffClaims(p, f.Claims), Text: f.Text, Factor: f.Factor}
+		Claims: diffClaims(p, f.Claims), Text: f.Text, Factor: f.Factor, SampleType: f.SampleType}
 	if f.Under >= 0 {
 		d.Under = &f.Under
 	}

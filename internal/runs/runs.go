@@ -85,7 +85,7 @@ func Summarise(ctx context.Context, name string, t *trace.Trace, rules pair.Rule
 	if err != nil {
 		return nil, err
 	}
-	s := &Summary{Name: name, Unit: t.Unit, Kind: t.Kind, ElapsedNs: t.Duration,
+	s := &Summary{Name: name, Unit: t.Unit, Kind: t.Kind, ElapsedNs: b.Elapsed[pair.A],
 		Total: b.Total[pair.A], Sites: map[Site]account.Amount{}}
 	names := make([]string, len(p.Names)) // copies: they may be parts of all that was read
 	for id, n := range p.Names {
@@ -103,15 +103,19 @@ func Summarise(ctx context.Context, name string, t *trace.Trace, rules pair.Rule
 			s.add(Site{p.Kind, named(p.Function), named(p.Caller), role}, a)
 		})
 	}
-	s.Functions = functionsOf(ctx, p, named)
+	s.Functions = functionsOf(ctx, b, named)
 	keep(s.Sites, mostSites, compareSites)
 	keep(s.Functions, mostSites, strings.Compare)
 	return s, ctx.Err()
 }
 
-// functionsOf sums up calls with their callees by the identity of the function.
-func functionsOf(ctx context.Context, p *pair.Pair, named func(uint32) string) map[string]account.Amount {
-	stats, sums := trace.Count(ctx, p.A), map[string]account.Amount{}
+// functionsOf sums up calls with their callees by the identity of the function; of a profile of
+// several sample types, those of the one that the balance is of.
+func functionsOf(ctx context.Context, b *account.Balance, named func(uint32) string) map[string]account.Amount {
+	p, sums := b.Pair, map[string]account.Amount{}
+	stats := trace.CountOn(ctx, p.A, func(k int) bool {
+		return b.Threads[pair.A][k].Counts || p.A.Kind != trace.Profile
+	})
 	for f, id := range p.IDA {
 		if stats.Calls[f] > 0 {
 			sum := sums[named(id)]

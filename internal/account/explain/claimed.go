@@ -15,7 +15,7 @@ var quantityOf = [account.Kinds]finding.Quantity{account.CPU: finding.CPUNs, acc
 // claimRun claims quantities of the whole runs.
 func (a *attribution) claimRun(of ...finding.Quantity) (list []finding.Claim) {
 	for _, q := range of {
-		list = append(list, finding.Claim{Quantity: q, Values: a.totalOf(q)})
+		list = append(list, finding.Claim{Quantity: q, Thread: a.r.Threads(), Values: a.totalOf(q)})
 	}
 	return list
 }

@@ -82,7 +82,7 @@ func timesDiffer(f *finding.Finding) bool {
 // Options returns how a balance must be made that findings claim parts of: functions are one that
 // findings count as one.
 func Options(p *pair.Pair, r *finding.Report) account.Options {
-	o := account.Options{Same: map[uint32]uint32{}, Below: map[uint32]bool{}}
+	o := account.Options{Same: map[uint32]uint32{}, Below: map[uint32]bool{}, SampleType: r.SampleType}
 	for id := range uint32(len(p.Names)) {
 		if to := r.Identity(id); to != id {
 			o.Same[id] = to

@@ -10,6 +10,7 @@
 //	claimed.go what these findings claim, as data
 //	under.go   which findings follow from others
 //	rests.go   functions and packages whose own time changed although nothing else says so
+//	others.go  what other sample types of a profile say besides
 //	judge.go   how sure each finding is by several runs a side
 //	rank.go    their order
 //	rows.go    which of them a list shows
@@ -22,6 +23,7 @@ package explain
 
 import (
 	"context"
+	"slices"
 
 	"diptych/internal/account"
 	"diptych/internal/align"
@@ -40,6 +42,8 @@ type Difference struct {
 	Left account.Unexplained
 	// Found is what the alignment found, before it was ranked by the account.
 	Found *finding.Report
+	// Others are the differences of the pair's other sample types: this one is the default's.
+	Others []*Difference
 }
 
 // Finding is one difference, with what it owns.
@@ -64,6 +68,8 @@ type Finding struct {
 	Slight    bool    // of calls that moved: only their order did, or the thread of a pool
 	Order     bool    // of calls that moved: the same callers make them elsewhere
 	Lead      bool    // of these: it stands for all in a list
+	// SampleType is which sample type it is about, if that is not the default.
+	SampleType string
 
 	words, after string // Text, but for how sure it is; and what follows that
 	machine      bool   // about threads that are ready to run but have no processor
@@ -99,11 +105,18 @@ func Compare(ctx context.Context, p *pair.Pair, results []*align.Result, report 
 // are the analyses of the sides. report, which may be nil, counts calls.
 func Find(ctx context.Context, p *pair.Pair, r *finding.Report, waits [2]*wait.Analysis,
 	report progress.Func) (*Difference, error) {
-	b, err := account.Compare(ctx, p, waits, Options(p, r), report)
-	if err != nil {
-		return nil, err
+	all := []*Difference{}
+	for _, r := range slices.Concat([]*finding.Report{r}, r.Others) {
+		b, err := account.Compare(ctx, p, waits, Options(p, r), report)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, New(r, b))
 	}
-	return New(r, b), nil
+	d := all[0]
+	d.Others = all[1:]
+	d.tellOthers()
+	return d, nil
 }
 
 // New explains a balance that was made with Options.

@@ -30,6 +30,9 @@ var totals = map[string]string{"pace": "work", "overlap": "elapsed", "idle": "id
 
 // changeOf returns what was tested of that which a finding is about, or nil.
 func changeOf(c *runs.Comparison, f *Finding, profile bool) *runs.Change {
+	if f.SampleType != "" {
+		return nil // the runs' sums are of the default
+	}
 	if total := slices.Index(runs.Totals, totals[f.Kind]); total >= 0 {
 		return &c.Total[total]
 	}

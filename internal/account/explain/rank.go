@@ -26,6 +26,7 @@ type Section uint8
 const (
 	Timed    Section = iota // certain or likely, with a part of the difference worth telling
 	Large                   // could be chance, but a large part of why the runs differ
+	Besides                 // certain or likely, and of another sample type than the default
 	Timeless                // owns hardly anything, like a function that is renamed
 	Doubtful                // could be chance
 	Minor                   // slight news, if the runs differ by more than such news can explain
@@ -40,7 +41,8 @@ const (
 )
 
 // titles head all sections of a list but the first.
-var titles = [...]string{Large: "Large, but could be chance", Timeless: "Little or no time",
+var titles = [...]string{Large: "Large, but could be chance", Besides: "Other sample types",
+	Timeless: "Little or no time",
 	Doubtful: "Could be chance", Minor: "Minor"}
 
 // order knows what the order of findings depends on.
@@ -63,6 +65,8 @@ func newOrder(b *account.Balance, noise finding.Noise) *order {
 // work overlaps more or less follows from something else, so it is never large.
 func (o *order) sectionOf(f *Finding) Section {
 	switch {
+	case f.SampleType != "":
+		return Besides
 	case f.byChance() && f.Kind != "overlap" && o.large(f.Own):
 		return Large
 	case f.byChance():

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"math"
 	"path/filepath"
 	"slices"
@@ -49,7 +50,8 @@ func recountSides(d *Difference) (sides [2]*recounted) {
 			x.waits[ref] = append(x.waits[ref], w)
 		}
 		for k, th := range p.Trace(sd).Threads {
-			if th.Len() > 0 && importance(th) <= leastImportance(p) {
+			if th.Len() > 0 && importance(th) <= leastImportance(p) &&
+				(d.Found.SampleType == "" || d.Found.SampleType == p.SampleTypeOf(sd, k)) {
 				x.addThread(k, th)
 			}
 		}
@@ -70,6 +72,9 @@ func (x *recounted) of(kind account.Kind, f trace.FuncID) spell {
 
 // importance says how much a thread is part of the program: threads of lower numbers are more so.
 func importance(th *trace.Thread) int {
+	if th.Kind == trace.SampleType {
+		return 0
+	}
 	return slices.Index([]trace.ThreadKind{trace.Ordinary, trace.AsyncTrack, trace.Runtime, trace.Sums},
 		th.Kind)
 }
@@ -233,7 +238,7 @@ func recount(sides [2]*recounted, sd pair.Side, c *finding.Claim) (v int64, ok b
 	case c.Quantity == finding.WorkNs:
 		return x.sum(func(s *spell) bool { return s.kind != account.Wait && s.kind != account.Idle }), true
 	case c.Quantity == finding.ElapsedNs:
-		return x.p.Trace(sd).Duration, true
+		return x.p.Extent(sd, cmp.Or(x.r.SampleType, x.p.SampleTypes()[0])), true
 	case c.Quantity == finding.AlikeNs:
 		return alike(sides, sd), true
 	case c.Caller != nil || c.Thread != [2]*int{} || strings.HasSuffix(c.Function, " …"):
@@ -271,6 +276,9 @@ func holdsClaims(t testtrace.TB, d *Difference) {
 	t.Helper()
 	sides := recountSides(d)
 	for _, f := range d.Findings {
+		if f.SampleType != "" {
+			continue // it is one of d.Others
+		}
 		if len(f.Claims) == 0 {
 			t.Fatal(f.Kind, f.Text, "claims nothing")
 		}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -25,6 +26,9 @@ type Quantity struct {
 // Quantities returns the balance: elapsed time and work, and what of the rest a side has any of.
 func (d *Difference) Quantities() []Quantity {
 	b := d.Balance
+	if types := d.SampleTypes(); types != nil {
+		return types
+	}
 	if b.Pair.Profile() {
 		return []Quantity{{"total", b.Elapsed}}
 	}
@@ -91,7 +95,7 @@ func (d *Difference) Explained() (list []Explained) {
 		}
 	}
 	if d.Balance.Pair.Profile() {
-		add("", delta.ElapsedNs, d.Left.Delta.ElapsedNs)
+		add(d.Found.SampleType, delta.ElapsedNs, d.Left.Delta.ElapsedNs)
 		return list
 	}
 	add("elapsed", delta.ElapsedNs, d.Left.Delta.ElapsedNs)
@@ -193,7 +197,7 @@ func (d *Difference) Both(ns account.Delta) string {
 // Columns returns the names of what findings own: both are one in a profile, and work is "".
 func (d *Difference) Columns() (elapsed, work string) {
 	if d.Balance.Pair.Profile() {
-		return "total", ""
+		return cmp.Or(d.Found.SampleType, "total"), ""
 	}
 	return "elapsed", "work"
 }

@@ -56,7 +56,7 @@ func TestCallGraph(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := recorded(t, nil, someCalls(t, "A")), recorded(t, nil, someCalls(t, "B"))
 		p, results := alignedPair(t, a, b)
-		s := newStudy(t.Context(), p, results, Options{}, nil)
+		s := newStudy(t.Context(), p, results, "", Options{}, nil)
 		if err := s.gatherTotals(); err != nil {
 			t.Fatal(err)
 		}

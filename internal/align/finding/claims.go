@@ -46,7 +46,8 @@ func (q Quantity) String() string {
 // Claim is one number by side. Names are those of both traces after the rules of the pair. A name
 // that ends in " …" stands for all spans that begin with the same words (families.go). Without a
 // name, a claim is about a whole thread: the number of its calls, and the time from its first call
-// to the end of its last. Without a thread either, it is about the whole run.
+// to the end of its last, or what the account says of it. Without a thread either, it is about the
+// whole run.
 type Claim struct {
 	Quantity Quantity
 	Function string
@@ -97,6 +98,9 @@ func (s *sums) claim(q Quantity, caller, id uint32) []Claim {
 
 // byName splits a claim about a renamed function: each side has calls of one name only.
 func (s *sums) byName(c Claim, id uint32) []Claim {
+	if c.Thread == [2]*int{} {
+		c.Thread = s.threads
+	}
 	to, renamed := s.newNames[id]
 	if !renamed {
 		return []Claim{c}
@@ -136,6 +140,9 @@ func (r *Report) Claims(id uint32, of ...Quantity) []Claim {
 	return r.sums.claims(anywhere, id, of...)
 }
 
+// Threads returns the threads that the report is about, nil for all.
+func (r *Report) Threads() [2]*int { return r.sums.threads }
+
 // ByName returns what others have counted of a function as claims: of a renamed one, each side has
 // a name of its own.
 func (r *Report) ByName(c Claim, id uint32) []Claim { return r.sums.byName(c, id) }
@@ -173,7 +180,7 @@ func (r *Report) Longest(id uint32) (at [2]*Place) {
 // value returns what a finding claims of all calls of its function: a renamed one has two names.
 func (f *Finding) value(q Quantity) (v [2]int64, ok bool) {
 	for _, c := range f.Claims {
-		if c.Quantity == q && c.Caller == nil && c.Thread == [2]*int{} {
+		if c.Quantity == q && c.Caller == nil && c.Thread == f.threads {
 			v[pair.A], v[pair.B], ok = v[pair.A]+c.Values[pair.A], v[pair.B]+c.Values[pair.B], true
 		}
 	}

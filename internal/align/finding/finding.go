@@ -3,8 +3,9 @@
 // repeated more or less often, of threads that only one side has, and of where the two runs first
 // differ.
 //
-// Find runs these stages, each over all pairs of threads:
+// Find runs these stages, each over all pairs of threads that count the same (pair.SampleTypes):
 //
+//	study.go       which threads these are
 //	renames.go     functions renamed in B; peers.go: which names are compared
 //	reorder.go     calls that come in another order are paired with their twins
 //	families.go    spans that differ only in arguments; members.go: which of them changed
@@ -62,12 +63,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
-	"diptych/internal/trace"
 )
 
 // Kind says what happened.
@@ -142,6 +141,7 @@ type Finding struct {
 	Awaits    bool    // most of that time the calls wait, in what the account knows
 	Text      string  // one sentence, but for its end: see Sentence
 
+	threads [2]*int  // that alone are summed up, see sums
 	caller  uint32   // whose calls without a partner make most of it
 	named   uint32   // of Caller
 	single  bool     // a change of self time is due to one call
@@ -170,6 +170,10 @@ type Report struct {
 	Sample float64
 	// Verdict says in a sentence how the whole runs differ, for when there is nothing else to say.
 	Verdict string
+	// SampleType is which of the pair's sample types it is about, "" if there is one alone.
+	SampleType string
+	// Others are the reports of the other sample types.
+	Others []*Report
 
 	sums sums
 }
@@ -204,9 +208,29 @@ func Gather(ctx context.Context, p *pair.Pair, results []*align.Result, o Option
 	if o.Least <= 0 {
 		o.Least = defaultLeast
 	}
-	s := newStudy(ctx, p, results, o, report)
+	types := p.SampleTypes()
+	tells := make([]func() (*Report, error), len(types))
+	for k, of := range types { // no two are added up
+		if tells[k], err = newStudy(ctx, p, results, of, o, report).find(); err != nil {
+			return nil, err
+		}
+	}
+	return func() (*Report, error) {
+		of := make([]*Report, len(tells))
+		for k, tell := range tells {
+			if of[k], err = tell(); err != nil {
+				return nil, err
+			}
+		}
+		of[0].Others = of[1:]
+		return of[0], nil
+	}, nil
+}
+
+// find does what Gather does, with the threads of one sample type.
+func (s *study) find() (tell func() (*Report, error), err error) {
 	gather, words := s.gatherInOrder, s.tellInOrder
-	if p.BySamples() {
+	if s.p.BySamples() {
 		gather, words = s.ctx.Err, s.tellProfiles
 	}
 	if err := gather(); err != nil {
@@ -250,112 +274,6 @@ func (s *study) tellInOrder() error {
 	return s.tellDivergence()
 }
 
-// study holds the state of one call of Find.
-type study struct {
-	p         *pair.Pair
-	aligned   []*align.Result        // threads that both sides have, as they were aligned
-	results   []*align.Result        // the same, with pairs that are out of order
-	moved     [][][2]int32           // roots of the subtrees that are out of order, by result
-	different [][]int32              // by result: A's calls with a partner of another function
-	lone      []*align.Result        // threads that only one side has
-	equal     map[*align.Result]bool // all calls are equal
-	metrics   metricsByResult
-	o         Options
-	report    *Report
-	unit      trace.Unit
-	run       int64 // ns, of the longer run
-
-	sums
-	family  map[uint32]bool        // identities that stand for spans with arguments
-	taken   map[uint32]bool        // identities of renamed functions, of both names
-	gone    [2][]bool              // by side and identity: (nearly) only this side has the name
-	renames []rename               // most calls first
-	rules   [2]*dependenceRules    // by side: what the duration of a call depends on
-	efforts [dependences][]*effort // by trust, in the order of identities
-	begins  []blockBegins          // by result
-	longer  [dependences][]int64   // by trust and A's edge: how much longer pairs take in B, ns
-	tickNs  float64                // of the clock
-	noise   *noise                 // of functions' self times
-	numbers sync.Pool              // of *[]int32 by identity, and one more for roots, all 0
-	uneven  []uneven               // by result: levels with strays
-	causes  causes                 // calls without a partner
-	moves   map[uint32]*move       // by identity
-
-	scheduled bool // which thread does what is left to the schedule
-	floor     floor
-	mostIn    []oneThread // by identity
-	toldMoved map[uint32]bool
-	graph     *callGraph
-	ownParts  map[uint32]float64 // by identity: see owned
-
-	ctx   context.Context
-	meter *progress.Meter
-	calls progress.Ticker // gone through by one goroutine
-}
-
-// metricsByResult are the metrics of results, as they were aligned.
-type metricsByResult map[*align.Result]align.Metrics
-
-func newStudy(ctx context.Context, p *pair.Pair, results []*align.Result, o Options,
-	report progress.Func) *study {
-	s := &study{p: p, o: o, unit: p.A.Unit, moves: map[uint32]*move{},
-		sums: sums{names: slices.Clone(p.Names), newNames: map[uint32]string{}}, toldMoved: map[uint32]bool{},
-		taken: map[uint32]bool{}, family: map[uint32]bool{}, equal: map[*align.Result]bool{},
-		metrics: metricsByResult{},
-		ctx:     ctx, meter: progress.NewMeter(report, 0)}
-	s.calls = progress.Ticker{Meter: s.meter, Every: checkEvery}
-	s.report = &Report{Durations: [2]int64{p.A.Duration, p.B.Duration}, Pace: 1, Noise: Noise{Quiet: true}}
-	s.run = max(p.A.Duration, p.B.Duration, 1)
-	var total align.Metrics
-	for k, m := range metricsOf(ctx, results) {
-		r := results[k]
-		total = total.Plus(m)
-		s.equal[r], s.metrics[r] = m.Different+m.GapA+m.GapB == 0, m
-		switch {
-		case r.Indices[pair.A] >= 0 && r.Indices[pair.B] >= 0:
-			s.results = append(s.results, r)
-			s.meter.Expect(passes * int64(len(r.Partner[pair.A])))
-		case r.Indices[pair.A] >= 0 || r.Indices[pair.B] >= 0:
-			s.lone = append(s.lone, r)
-		}
-	}
-	s.report.Similarity = total.Similarity()
-	s.rules = [2]*dependenceRules{newRules(p.A), newRules(p.B)}
-	s.numbers.New = func() any { return new(make([]int32, len(p.Names)+1)) }
-	s.same = make([]uint32, len(p.Names))
-	for id := range s.same {
-		s.same[id] = uint32(id)
-	}
-	return s
-}
-
-// metricsOf returns the metrics of results, zero for some once ctx is done.
-func metricsOf(ctx context.Context, results []*align.Result) []align.Metrics {
-	of := make([]align.Metrics, len(results))
-	_ = progress.Spread(ctx, len(results), func(k int) error {
-		of[k] = results[k].Metrics()
-		return nil
-	})
-	return of
-}
-
-// placeOf returns where call i of a side of r is.
-func placeOf(r *align.Result, sd pair.Side, i int32) *Place {
-	return &Place{Thread: r.Indices[sd], Call: i}
-}
-
-// share returns |ns| as a share of the longer run.
-func (s *study) share(ns int64) float64 { return float64(magnitude(ns)) / float64(s.run) }
-
-const (
-	passes     = 6       // over all calls
-	pairPasses = 3       // of these, over the pairs of functions
-	checkEvery = 1 << 16 // calls between two looks at the context
-)
-
-// tick counts calls as done, and returns the error of a cancelled context.
-func (s *study) tick(calls int64) error { return s.calls.Add(s.ctx, calls) }
-
 // sortFindings sorts the findings by time and by number of calls. Calls that wait come after what
 // may be the cause of their waiting, then what makes no time, what could be chance, and last the
 // divergence, which says where to begin to look but not how much it matters.
@@ -387,7 +305,7 @@ func (f *Finding) group() int {
 
 // addFinding appends a finding to the report, unless its claims contradict it.
 func (s *study) addFinding(f Finding) {
-	f.Share = s.share(f.DeltaNs)
+	f.Share, f.threads = s.share(f.DeltaNs), s.threads
 	if !f.holds() {
 		s.report.Dropped++
 		return

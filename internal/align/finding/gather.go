@@ -90,7 +90,7 @@ func (g *gatherer) gather(results []*align.Result) error {
 			in[r.Indices[sd]] = true
 		}
 		for k := range side.tr.Threads {
-			if !in[k] {
+			if !in[k] && g.s.p.SampleTypeOf(side.sd, k) == g.s.sampleType {
 				rest = append(rest, lone{side, k})
 			}
 		}

@@ -20,7 +20,7 @@ func someStudy(t *rapid.T) (*study, [2][]uint32) {
 	}
 	a, b := recorded(t, nil, of[0]), recorded(t, nil, of[1])
 	p, results := alignedPair(t, a, b)
-	s := newStudy(t.Context(), p, results, Options{}, nil)
+	s := newStudy(t.Context(), p, results, "", Options{}, nil)
 	return s, [2][]uint32{s.identities(pair.A), s.identities(pair.B)}
 }
 

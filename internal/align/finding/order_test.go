@@ -63,7 +63,7 @@ func TestOrderKeepsPairs(t *testing.T) {
 
 // ordered returns results with the pairs that are out of order.
 func ordered(t *rapid.T, p *pair.Pair, results []*align.Result) *study {
-	s := newStudy(t.Context(), p, results, Options{}, nil)
+	s := newStudy(t.Context(), p, results, "", Options{}, nil)
 	if err := s.findOrder(); err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func alignedPair(t tester, a, b *trace.Trace) (*pair.Pair, []*align.Result) {
 // gathered returns a study of two traces whose pairs have been gathered.
 func gathered(t tester, sides [2]*trace.Trace) *study {
 	p, results := alignedPair(t, sides[0], sides[1])
-	s := newStudy(t.Context(), p, results, Options{}, nil)
+	s := newStudy(t.Context(), p, results, "", Options{}, nil)
 	for _, stage := range []func() error{s.findRenames, s.findOrder, s.findFamilies, s.gatherThreads,
 		s.findPace} {
 		if err := stage(); err != nil {

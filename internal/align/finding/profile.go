@@ -84,19 +84,14 @@ func (s *study) tellProfiles() error {
 	}
 	s.graph = newCallGraph(s.totals, len(s.p.Names))
 	if s.p.Profile() {
-		for _, r := range s.results { // each is sums of its own
-			if err := s.compareTrees(r); err != nil {
-				return err
-			}
-		}
-		return nil
+		return s.compareTrees(s.results)
 	}
 	s.report.Noise = Noise{Functions: unknownSway} // no pairs of calls say how times vary
-	return s.compareTrees(slices.Concat(s.results, s.lone)...)
+	return s.compareTrees(slices.Concat(s.results, s.lone))
 }
 
 // compareTrees tells which functions of some threads have more or fewer samples.
-func (s *study) compareTrees(threads ...*align.Result) error {
+func (s *study) compareTrees(threads []*align.Result) error {
 	p := &profiles{s: s, byFunction: map[uint32]*sampling{}}
 	p.gather(threads)
 	ids := sortedKeys(p.byFunction, func(x, y uint32) int {

@@ -93,6 +93,7 @@ type sums struct {
 	names    []string          // by identity
 	same     []uint32          // by identity: that in A, which differs for renamed functions
 	newNames map[uint32]string // in B, of renamed functions by identity
+	threads  [2]*int           // that alone are summed up: those of a sample type; nil for all
 	totals   [2]*totals
 }
 

@@ -15,7 +15,7 @@ func TestTotals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := recorded(t, nil, someCalls(t, "A"), someCalls(t, "A2")), recorded(t, nil, someCalls(t, "B"))
 		p, results := alignedPair(t, a, b)
-		s := newStudy(t.Context(), p, results, Options{}, nil)
+		s := newStudy(t.Context(), p, results, "", Options{}, nil)
 		if err := s.gatherTotals(); err != nil {
 			t.Fatal(err)
 		}

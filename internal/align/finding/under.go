@@ -7,20 +7,17 @@ import (
 // Findings that follow from others, or tell what others tell.
 
 // dropRepeated drops changes of self time that are due to one call which the other side lacks: that
-// is told by the number of calls. And a profile of two sorts of samples, as of bytes allocated and
-// in use, would tell the totals of a function twice.
+// is told by the number of calls.
 func (s *study) dropRepeated() {
-	lacking, told := map[uint32]int64{}, map[string]bool{}
+	lacking := map[uint32]int64{}
 	for _, f := range s.report.Findings {
 		if f.counts() {
 			lacking[f.ID] = f.DeltaNs
 		}
 	}
 	s.report.Findings = slices.DeleteFunc(s.report.Findings, func(f Finding) bool {
-		repeated := s.p.Profile() && told[f.Text]
-		told[f.Text] = true
 		ns, ok := lacking[f.ID]
-		return repeated || ok && f.single && near(f.DeltaNs, float64(ns))
+		return ok && f.single && near(f.DeltaNs, float64(ns))
 	})
 }
 

@@ -136,7 +136,10 @@ func (b *builder) amounts(x, y called, row ...Cell) []Cell {
 func (b *builder) countFunctions() (sums [2][]called) {
 	for s := range sums {
 		sums[s] = make([]called, len(b.pair.Names))
-		of := trace.Count(b.ctx, b.pair.Trace(pair.Side(s)))
+		sd := pair.Side(s)
+		of := trace.CountOn(b.ctx, b.pair.Trace(sd), func(thread int) bool { // no two types add up
+			return b.pair.SampleTypeOf(sd, thread) == b.pair.SampleTypes()[0]
+		})
 		for fn, id := range b.pair.IDs(pair.Side(s)) {
 			c := &sums[s][id]
 			c.calls += int64(of.Calls[fn])
