@@ -213,7 +213,7 @@ func (a *attribution) findOffCPU() {
 		return
 	}
 	own := a.l.Take(list, account.Unbounded)
-	level := a.levelOfKind(account.OffCPU)
+	level := a.levelOfOffCPU()
 	before, after := a.lengths(ns)
 	a.addCause(Finding{Kind: "offCpu", machine: true, DeltaNs: ns[pair.B] - ns[pair.A], Certainty: level,
 		Claims: a.claimRun(finding.OffCPUNs),

@@ -161,3 +161,25 @@ func TestCrowds(t *testing.T) {
 		}
 	}
 }
+
+// TestLevelsOfABusyMachine holds that one pair of runs cannot say whether threads lack a processor
+// because of the program, or only because the machine has something else to do.
+func TestLevelsOfABusyMachine(t *testing.T) {
+	real, quiet := finding.Noise{Drift: .02}, finding.Noise{Quiet: true}
+	for _, c := range []struct {
+		noise        finding.Noise
+		work         int64 // ns; B takes 2000 ns instead of 1000 for it
+		off, overlap finding.Certainty
+	}{
+		{real, 1500, finding.Chance, finding.Likely}, {real, 750, finding.Chance, finding.Chance},
+		{quiet, 1500, finding.Certain, finding.Certain}, {quiet, 750, finding.Certain, finding.Certain},
+	} {
+		b := &account.Balance{Elapsed: [2]int64{1000, 2000}}
+		b.Total[pair.A][account.CPU], b.Total[pair.B][account.CPU] = c.work, c.work
+		b.Total[pair.B][account.OffCPU] = 1
+		a := &attribution{noise: c.noise, b: b}
+		if off, overlap := a.levelOfOffCPU(), a.levelOfOverlap(1000); off != c.off || overlap != c.overlap {
+			t.Errorf("%d ns of work, %+v: off CPU is %v, overlap %v", c.work, c.noise, off, overlap)
+		}
+	}
+}

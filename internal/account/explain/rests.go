@@ -177,11 +177,14 @@ type group struct {
 func (a *attribution) findGroups(want func(id uint32) bool) {
 	of := a.packages()
 	for _, g := range a.groups(want, of) {
-		var ns [2]int64
+		var ns, beside [2]int64 // all, and what interrupts do not take
 		var claims []finding.Claim
 		for _, id := range g.functions {
 			of, calls, _ := a.b.Sum(account.CPU, id)
 			ns[pair.A], ns[pair.B] = ns[pair.A]+of[pair.A], ns[pair.B]+of[pair.B]
+			for sd, taken := range a.r.Interrupted(id) {
+				beside[sd] += of[sd] - taken
+			}
 			claims = append(claims, a.confirmed(id, of, calls)...)
 		}
 		if len(g.functions) < 2 || g.name != others && !a.largeRest(account.Net(g.left)) || !agree(ns, g.left) {
@@ -189,7 +192,7 @@ func (a *attribution) findGroups(want func(id uint32) bool) {
 		}
 		f := Finding{DeltaNs: ns[pair.B] - ns[pair.A], Certainty: finding.Chance, Claims: claims}
 		f.Kind = slowerOrFaster(f.DeltaNs)
-		if a.r.Sample > 0 && !finding.SamplesByChance(ns, a.r.Sample) {
+		if a.r.Sample > 0 && !finding.SamplesByChance(beside, a.r.Sample) {
 			f.Certainty = finding.Certain
 		}
 		own := a.l.Take(g.left, account.Unbounded)

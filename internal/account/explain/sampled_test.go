@@ -2,6 +2,7 @@ package explain
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -86,5 +87,41 @@ func TestTimeWithoutSamples(t *testing.T) {
 		"40.0 ms; −40.0 ms of the elapsed time; could be chance."
 	if f := find(t, d, "Threads are"); f.Text != want || f.Certainty != finding.Chance {
 		t.Errorf("%q, want %q", f.Text, want)
+	}
+}
+
+// TestInterruptsAreChance: that a package changed is not sure if it did so in interrupts alone.
+func TestInterruptsAreChance(t *testing.T) {
+	build := func(rounds int, name string) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Symbols = true
+		th, now := b.Thread("1", -1), int64(0)
+		th.SetSampled()
+		fn := func(pkg, name string) trace.FuncID {
+			return b.Function(trace.Function{Name: name, Package: pkg})
+		}
+		th.Begin(0, fn("app", "main"))
+		for i := range 300 {
+			if now += 1000; i < rounds {
+				th.Begin(now, fn("kernel", name))
+				for k := range 5 {
+					th.Complete(now, now+200, fn("kernel", fmt.Sprint("work", (5*i+k)%100)))
+					now += 200
+				}
+				th.End(now)
+			}
+		}
+		th.End(now)
+		return testtrace.Build(t, b)
+	}
+	for _, name := range []string{"asm_sysvec_apic_timer_interrupt", "do_syscall_64"} {
+		d, sure := differenceOf(t, build(100, name), build(10, name)), 0
+		holdsAccount(t, d)
+		for _, f := range d.Findings {
+			sure += toInt(!f.byChance())
+		}
+		if (sure > 0) != (name == "do_syscall_64") {
+			t.Errorf("%s: %+v", name, d.Findings)
+		}
 	}
 }

@@ -42,7 +42,8 @@
 //	claims.go      what each finding claims, as data
 //	words.go       the sentences of findings; countwords.go: those about numbers of calls
 //
-// Profiles have no order in time; profile.go compares them instead, function by function.
+// Profiles have no order in time; profile.go compares them instead, function by function, without
+// what interrupts take (interrupts.go).
 //
 // Quantities come from totals of both whole sides; the alignment says where and why, never how
 // much. An effect is told once, where it comes from: of paired calls only self time counts, and of
@@ -175,7 +176,8 @@ type Report struct {
 	// Others are the reports of the other sample types.
 	Others []*Report
 
-	sums sums
+	sums        sums
+	interrupted map[uint32][2]int64 // by identity: self time, ns
 }
 
 // Options say how small a finding may be; the zero value is the default.

@@ -34,6 +34,7 @@ import (
 type profiles struct {
 	s          *study
 	trees      []*tree
+	interrupts [2][]bool // by side and function: it serves interrupts
 	byFunction map[uint32]*sampling
 	sample     float64 // the weight of one sample: the median of the nodes'
 }
@@ -92,7 +93,9 @@ func (s *study) tellProfiles() error {
 
 // compareTrees tells which functions of some threads have more or fewer samples.
 func (s *study) compareTrees(threads []*align.Result) error {
-	p := &profiles{s: s, byFunction: map[uint32]*sampling{}}
+	p := &profiles{s: s, byFunction: map[uint32]*sampling{},
+		interrupts: [2][]bool{interruptsOf(s.p.A), interruptsOf(s.p.B)}}
+	s.report.interrupted = map[uint32][2]int64{}
 	p.gather(threads)
 	ids := sortedKeys(p.byFunction, func(x, y uint32) int {
 		v, w := p.byFunction[x], p.byFunction[y]
@@ -137,6 +140,7 @@ func (p *profiles) gatherSide(t *tree, sd pair.Side, weights []float64) []float6
 			t.self[sd][up] -= th.Dur(i)
 		}
 	}
+	p.setInterrupted(t, sd)
 	for i, ns := range t.self[sd] {
 		if ns > 0 {
 			weights = append(weights, float64(ns))
@@ -173,7 +177,7 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 		}
 	})
 	a, b := v.untold[pair.A], v.untold[pair.B]
-	if a == b || p.s.share(b-a) < p.s.o.Least || SamplesByChance(v.untold, p.sample) {
+	if p.s.share(b-a) < p.s.o.Least || SamplesByChance(v.untold, p.sample) {
 		return
 	}
 	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) { t.told[sd][i] = true })
@@ -184,7 +188,7 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 // differ by less than four standard deviations.
 func SamplesByChance(totals [2]int64, sample float64) bool {
 	a, b := float64(totals[pair.A]), float64(totals[pair.B])
-	return math.Abs(b-a) < chance*math.Sqrt(sample*(a+b))
+	return a == b || math.Abs(b-a) < chance*math.Sqrt(sample*(a+b))
 }
 
 // eachNode calls yield for each node i that holds samples of a function in the given scope; root

@@ -125,3 +125,38 @@ func TestTheRuntimeDecides(t *testing.T) {
 		}
 	}
 }
+
+// TestInterruptsAreNoFindings holds that nothing is told for sure of what the kernel does in
+// interrupts while a thread has the processor, but all of what the thread itself calls, in the
+// kernel too.
+func TestInterruptsAreNoFindings(t *testing.T) {
+	build := func(rounds int, name string) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Symbols = true
+		th, now := b.Thread("1", -1), int64(0)
+		th.SetSampled()
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		th.Begin(0, fn("main"))
+		for i := range 300 {
+			if now += 1000; i < rounds {
+				th.Begin(now, fn(name))
+				th.Complete(now, now+1000, fn("handle_softirqs"))
+				now += 1000
+				th.End(now)
+			}
+		}
+		th.End(now)
+		return testtrace.Build(t, b)
+	}
+	for name, want := range map[string]int{"asm_sysvec_apic_timer_interrupt": 0, "el1h_64_irq_handler": 0,
+		"smp_apic_timer_interrupt": 0, "entry_SYSCALL_64_after_hwframe": 1, "asm_exc_page_fault": 1} {
+		_, _, r := compared(t, build(100, name), build(0, name))
+		if len(r.Findings) != want {
+			t.Errorf("%s: %+v", name, r.Findings)
+		}
+		softirqs := slices.Index(r.sums.names, "handle_softirqs")
+		if got := r.Interrupted(uint32(softirqs)); got[0] != int64(1-want)*100_000 || got[1] != 0 {
+			t.Errorf("%s: %v ns are interrupts", name, got)
+		}
+	}
+}
