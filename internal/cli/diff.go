@@ -44,6 +44,9 @@ has; what is left stands in the last line. Findings that own next to nothing and
 that, or that could be chance and make less than a hundredth of the run, are counted below the list;
 --all lists them. JSON has all of them.
 
+Of a profile with several sample types, such as alloc_space and inuse_space, all this is of its default;
+what is sure of another type, and the default does not say, is listed with its name.
+
 With --fail-over the exit status is 3 if a limit is exceeded. A limit is a kind and a share of the
 longer run, a time, or a number of findings: slower=5%, new=1ms, moved=3. Kinds: slower (functions,
 or the whole run), faster, missing, new, moved, renamed, repeat, divergence, threads, and those of
