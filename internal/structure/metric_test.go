@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
@@ -43,5 +44,21 @@ func TestMoversExecute(t *testing.T) {
 		if d := cmp.Diff([]string{c.want}, got); d != "" {
 			t.Error(d)
 		}
+	}
+}
+
+// TestSampleTypesAreNotAddedUp holds that the time of a node is that of the default sample type.
+func TestSampleTypesAreNotAddedUp(t *testing.T) {
+	b := trace.NewBuilder("test")
+	b.Kind, b.Unit = trace.Profile, "bytes"
+	for k, of := range []string{"inuse", "alloc"} {
+		th := b.Thread(of, -1)
+		th.SetRole(of, false)
+		th.SetSort(k)
+		th.SetKind(trace.SampleType)
+		th.Complete(0, int64(10+90*k), b.Function(trace.Function{Name: "f"}))
+	}
+	if got := treeOf(t, testtrace.Build(t, b), nil, Options{}).Sums[pair.A][0].Self; got != 10 {
+		t.Errorf("%d bytes, want the 10 in use", got)
 	}
 }

@@ -59,6 +59,9 @@ func plain(t *Tree, s pair.Side, node int) Sum {
 	m := Sum{First: None}
 	first := int64(math.MaxInt64)
 	for k, th := range t.Pair.Trace(s).Threads {
+		if t.Pair.SampleTypeOf(s, k) != t.Pair.SampleTypes()[0] {
+			continue
+		}
 		for i := range th.Len() {
 			cell := t.NodeOf(s, k, i)
 			if cell == None || !t.Contains(node, cell) {
@@ -108,8 +111,9 @@ func checkTree(t testtrace.TB, tree *Tree) {
 				leaves += tree.Sums[s][i].Self
 			}
 		}
-		for _, th := range tree.Pair.Trace(s).Threads {
-			for i := 0; th.Kind != trace.Sums && i < th.Len(); i++ {
+		for k, th := range tree.Pair.Trace(s).Threads {
+			first := tree.Pair.SampleTypeOf(s, k) == tree.Pair.SampleTypes()[0]
+			for i := 0; first && th.Kind != trace.Sums && i < th.Len(); i++ {
 				all += th.Self(i)
 			}
 		}

@@ -16,13 +16,14 @@ import (
 // ticks is how many calls are summed up between two reports.
 const ticks = 1 << 18
 
-// sum sums up the calls of all threads, one pass a thread, several threads at a time.
+// sum sums up the calls of all threads, one pass a thread, several threads at a time; of a profile
+// of several sample types, those of the default.
 func (t *Tree) sum(ctx context.Context, report progress.Func) error {
 	meter := progress.NewMeter(report, ticks)
 	var work []job
 	for s := range t.cells {
 		for i, cells := range t.cells[s] {
-			if cells == nil {
+			if cells == nil || t.Pair.SampleTypeOf(pair.Side(s), i) != t.Pair.SampleTypes()[0] {
 				continue
 			}
 			th := t.Pair.Trace(pair.Side(s)).Threads[i]
