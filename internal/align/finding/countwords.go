@@ -43,7 +43,8 @@ func (s *study) countWords(f *Finding, t [2]*total) string {
 	if s.isSampled(f.ID) {
 		head = fmt.Sprintf("%s is sampled in %s instead of %d", f.Function, plural.Of(b, "call"), a)
 	}
-	return head + s.fromWords(f) + s.oneThreadWords(f, t) + s.eachWords(f, t) + after(": ", s.timeWords(f, t)) + s.tailWords(f, t)
+	return head + s.fromWords(f) + s.oneThreadWords(f, t) + s.eachWords(f, t) + after(": ", s.timeWords(f, t)) +
+		s.subjectWords(f, t) + s.tailWords(f, t)
 }
 
 // oneThreadWords says in which of several threads nearly all of a change is, if that has no more

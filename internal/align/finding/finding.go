@@ -32,6 +32,7 @@
 //	judge.go       functions whose self time changed, and how sure that is
 //	states.go      states of threads that last longer or shorter
 //	counts.go      functions that are called more or less often, told with their totals
+//	subjects.go    what these calls are about, by their arguments
 //	floor.go       calls that recorders leave out
 //	places.go      the places where that is
 //	moves.go       calls that have moved
