@@ -93,14 +93,13 @@ func (st *State) retrack() {
 }
 
 // busiest returns the pair of threads with the most pairs of calls, and so with the most to
-// compare; of equal pairs, as those that have one side only, it is the one with the most calls. Of
-// several sample types, it is of the default.
+// compare; of equal pairs, as those that have one side only, it is the one with the most calls.
 func (st *State) busiest() int {
 	best, most := 0, [2]int{-1, -1}
 	for i, t := range st.Pair.Threads {
 		var n [2]int
 		for _, side := range []pair.Side{pair.A, pair.B} {
-			if th := t.On(side); th >= 0 && st.Pair.SampleTypeOf(side, th) == st.Pair.SampleTypes()[0] {
+			if th := t.On(side); th >= 0 {
 				n[side] = st.Sides[side].Trace.Threads[th].Len()
 			}
 		}
