@@ -206,8 +206,8 @@ func checkWaits(t *testing.T, tr *trace.Trace) {
 	}
 }
 
-// checkLeaves checks that a goroutine has one root, that states have no callees and that only
-// frames are sampled.
+// checkLeaves checks that a goroutine has one root, the start function if any stack was seen, that
+// states have no callees, that only frames are sampled and that all calls have names.
 func checkLeaves(t *testing.T, tr *trace.Trace) {
 	for _, th := range tr.Threads {
 		if th.Kind == trace.AsyncTrack || th.ID == "runtime" || th.Len() == 0 {
@@ -224,6 +224,9 @@ func checkLeaves(t *testing.T, tr *trace.Trace) {
 			frame, sampled := i > 0 && f.Kind == trace.Routine, th.Flags(i)&trace.Sampled != 0
 			if frame != sampled {
 				t.Errorf("%s: %s: flags %d", th.Name, f.Name, th.Flags(i))
+			}
+			if f.Name == "" || frame && th.Role == "goroutine" {
+				t.Errorf("%s calls %q", th.Name, f.Name)
 			}
 		}
 	}

@@ -189,7 +189,15 @@ func (s *stacks) learn(key xtrace.Stack) *stack {
 		s.at = make(map[uint64]place, max(s.places, fewStacks))
 	}
 	s.guard.call(func() { s.frames = slices.AppendSeq(s.frames[:0], key.Frames()) })
+	// The runtime writes one frame without a name for a stack in which it finds none.
+	s.frames = slices.DeleteFunc(s.frames, func(f xtrace.StackFrame) bool {
+		return f.PC == 0 && f.Func == ""
+	})
 	n := len(s.frames)
+	if n == 0 {
+		s.known[key] = &noStack
+		return &noStack
+	}
 	if len(s.steps)+n > cap(s.steps) {
 		s.steps = make([]trace.FuncID, 0, max(manySteps, n))
 	}
