@@ -30,7 +30,7 @@ type goroutine struct {
 	born  int64
 	root  trace.FuncID
 	begun bool    // the root is written, for its function is known
-	early []state // states that ended before that
+	early []state // what ended before that, states and releases
 	seen  *stack  // of the last event that had one, which most likely leads to the next
 	shown []trace.FuncID
 	known int64    // until when the shown frames are known to be on the stack
@@ -42,7 +42,11 @@ type goroutine struct {
 // rootCall is the number of the root among the calls of its goroutine.
 const rootCall = 0
 
-// state is a time in which a goroutine does not run.
+// mostEarly is how many calls wait for a goroutine's name at most. If a recording has stacks,
+// the first one comes far earlier.
+const mostEarly = 64
+
+// state is a time in which a goroutine does not run, or a moment at which it released another one.
 type state struct {
 	kind     xtrace.GoState
 	fn       trace.FuncID
@@ -241,18 +245,30 @@ func (g *goroutine) leave(at int64) {
 		return
 	}
 	g.idle, g.state.end = false, at
-	if !g.begun {
-		g.early = append(g.early, g.state)
-		return
+	g.put(&g.state)
+}
+
+// put writes a state that has ended, or has it wait for the goroutine's name. It returns the number
+// of its call.
+func (g *goroutine) put(s *state) uint32 {
+	if len(g.early) == mostEarly {
+		g.beginUnknown()
 	}
-	g.write(&g.state)
+	if g.begun {
+		return g.write(s)
+	}
+	g.early = append(g.early, *s)
+	return rootCall + uint32(len(g.early)) // the root is written first, then these
 }
 
 // write adds the leaf of a state that has ended, and returns its number.
 func (g *goroutine) write(s *state) uint32 {
 	kind := trace.BlockKind(0)
-	if s.kind == xtrace.GoWaiting {
+	switch s.kind {
+	case xtrace.GoWaiting:
 		kind = trace.Wait
+	case xtrace.GoRunning:
+		kind = trace.Release
 	}
 	call := g.leaf(s.at, s.end, s.fn, kind)
 	g.known = s.end
@@ -286,7 +302,7 @@ func ofRuntime(start string) bool {
 		(strings.HasPrefix(start, "runtime.") || strings.HasPrefix(start, "runtime/trace."))
 }
 
-// beginUnknown begins a goroutine that acts, or ends, before any stack was seen.
+// beginUnknown begins a goroutine that has a region, or ends, before any stack was seen.
 func (g *goroutine) beginUnknown() {
 	if !g.begun {
 		g.begin(g.l.fns.named("goroutine", trace.Routine))
@@ -330,9 +346,8 @@ func (l *loader) wake(e *xtrace.Event, g *goroutine) {
 	a := l.actor(e.Goroutine())
 	if a != l.runtime {
 		a.showStack(l.now, l.stacks.of(e.Stack(), a.seen))
-		a.beginUnknown()
 	}
-	call := a.leaf(l.now, l.now, l.fns.unblocked(), trace.Release)
+	call := a.put(&state{kind: xtrace.GoRunning, fn: l.fns.unblocked(), at: l.now, end: l.now})
 	if g.idle && g.state.kind == xtrace.GoWaiting {
 		g.state.released, g.state.release = true, a.thread.Call(call)
 	}

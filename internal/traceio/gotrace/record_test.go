@@ -177,6 +177,20 @@ func TestLongRecordings(t *testing.T) {
 	checkLeaves(t, tr)
 }
 
+// TestBesideFlightRecorder: a recording beside a flight recorder has a goroutine that is older than
+// the recording, and wakes another one before any of its stacks is seen. The runtime states one frame
+// without a name for that moment, which is nothing.
+func TestBesideFlightRecorder(t *testing.T) {
+	r := rtrace.NewFlightRecorder(rtrace.FlightRecorderConfig{})
+	if err := r.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer r.Stop()
+	tr := record(t, func(context.Context) {})
+	checkWaits(t, tr)
+	checkLeaves(t, tr)
+}
+
 // recorded returns a recording of work, which is done when all goroutines are.
 func recorded(t testing.TB, work func(done *sync.WaitGroup)) []byte {
 	t.Helper()
