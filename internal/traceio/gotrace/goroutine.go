@@ -296,10 +296,14 @@ func (g *goroutine) begin(start trace.FuncID) {
 }
 
 // ofRuntime reports whether goroutines that start in a function are the runtime's or the tracer's
-// own. runtime.main runs the program.
+// own. A few functions of the runtime start what the program does: the main goroutine, a coroutine
+// (iter.Pull), and a call from C on a thread that C made.
 func ofRuntime(start string) bool {
-	return start != "runtime.main" &&
-		(strings.HasPrefix(start, "runtime.") || strings.HasPrefix(start, "runtime/trace."))
+	switch start {
+	case "runtime.main", "runtime.corostart", "runtime.cgocallback":
+		return false
+	}
+	return strings.HasPrefix(start, "runtime.") || strings.HasPrefix(start, "runtime/trace.")
 }
 
 // beginUnknown begins a goroutine that has a region, or ends, before any stack was seen.

@@ -83,7 +83,7 @@ func (l *loader) task(e *xtrace.Event, kind xtrace.EventKind) {
 	}
 	n := l.tasks[t.ID]
 	if n == nil || len(n.open) == 0 {
-		l.b.Diagnose(trace.UnmatchedEnd, 1, "end of task %d %s closes nothing", t.ID, t.Type)
+		l.b.Diagnose(trace.UnmatchedEnd, 1, "end of task %d closes nothing", t.ID)
 		return
 	}
 	n.end(l.now, n.open[0].fn)

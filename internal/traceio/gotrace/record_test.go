@@ -3,6 +3,7 @@ package gotrace
 import (
 	"bytes"
 	"context"
+	"iter"
 	"runtime/debug"
 	rtrace "runtime/trace"
 	"strings"
@@ -175,6 +176,24 @@ func TestLongRecordings(t *testing.T) {
 	}
 	checkWaits(t, tr)
 	checkLeaves(t, tr)
+}
+
+// TestCoroutineIsTheProgram: what iter.Pull runs is no goroutine of the runtime, although a function
+// of the runtime starts it. The caller waits for it.
+func TestCoroutineIsTheProgram(t *testing.T) {
+	tr := record(t, func(context.Context) {
+		next, stop := iter.Pull(func(yield func(int) bool) {
+			rtrace.WithRegion(context.Background(), "pulled", func() { yield(1) })
+		})
+		next()
+		next()
+		stop()
+	})
+	checkWaits(t, tr)
+	checkLeaves(t, tr)
+	if th, _ := find(t, tr, "pulled"); th.Kind != trace.Ordinary {
+		t.Errorf("%s is of kind %v", th.Name, th.Kind)
+	}
 }
 
 // TestBesideFlightRecorder: a recording beside a flight recorder has a goroutine that is older than
