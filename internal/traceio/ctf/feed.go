@@ -37,6 +37,7 @@ type feed struct {
 	latest    map[laneKey]*lane // without the process
 	processes map[processKey]*process
 	running   map[processKey]int64 // by host and processor: the thread there
+	waking    bool                 // there are events sched_waking
 	owners    map[laneKey]int64    // processes of threads, without the process in the key
 	comms     map[laneKey]string   // names that the kernel has for threads
 	functions []function           // by number; see names.go

@@ -19,8 +19,13 @@ type away struct {
 	woken int64  // when
 }
 
-// waiting are the bits of a thread's state that say that it gave the processor up.
-const waiting = 0xff
+// Bits of a thread's state when it gives the processor up. Without any of waiting, it would go on
+// if it could. With one of over, it has ended, so it waits for nobody: these are a dead thread, a
+// zombie, and what was a dead one until Linux 4.13 and is a parked thread of the kernel since.
+const (
+	waiting = 0xff
+	over    = 0x70
+)
 
 // schedSwitch records that a processor goes from one thread to another. Thread 0 is the
 // processor's idle one. LTTng has numbers of threads as tid where the kernel, and so perf, has pid.
@@ -29,8 +34,12 @@ func schedSwitch(f *feed, s *source, a *action) {
 	if prev != nil && s.num(prev) != 0 {
 		l := f.kernelThread(a, int64(s.num(prev)), s.text(a.also.prevComm))
 		l.at = s.at
-		if !l.away.off {
-			ready := s.num(a.also.prevState)&waiting == 0
+		switch state := s.num(a.also.prevState); {
+		case l.away.off:
+		case state&over != 0:
+			f.endThread(l, s.at)
+		default:
+			ready := state&waiting == 0
 			l.away = away{off: true, ready: ready, call: f.begin(l, s.at, f.named(spans.Schedule(ready)))}
 		}
 	}
@@ -42,6 +51,14 @@ func schedSwitch(f *feed, s *source, a *action) {
 			f.back(l, s.at)
 		}
 	}
+}
+
+// endThread ends the system call in which a thread ends: exit, or one that a signal broke off.
+func (f *feed) endThread(l *lane, at int64) {
+	for _, fn := range l.syscalls {
+		f.end(l, at, fn)
+	}
+	l.syscalls = l.syscalls[:0]
 }
 
 // kernelThread returns the thread that the kernel has a number for.
@@ -69,8 +86,21 @@ func (f *feed) back(l *lane, at int64) {
 	}
 }
 
+// schedWakeup notes who makes a thread ready, in recordings that lack sched_waking: it can come
+// from another processor than the waker's, and then from a thread that has nothing to do with it.
+func schedWakeup(f *feed, s *source, a *action) {
+	if !f.waking {
+		f.wake(s, a)
+	}
+}
+
 // schedWaking notes who makes a thread ready.
 func schedWaking(f *feed, s *source, a *action) {
+	f.waking = true
+	f.wake(s, a)
+}
+
+func (f *feed) wake(s *source, a *action) {
 	by, woken := f.lane(s, a), f.kernelThread(a, int64(s.addr), nil)
 	if woken.away.off && by.depth > 0 {
 		woken.away.by, woken.away.woken = by, s.at
@@ -131,19 +161,19 @@ func syscallEntry(f *feed, s *source, a *action) {
 	l.explain(append(f.args, ')'))
 }
 
-// syscallExit ends a system call. LTTng before 2.6 does not say which.
+// syscallExit ends a system call.
 func syscallExit(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
 	l.at = s.at
 	var fn trace.FuncID
-	switch unnamed := strings.HasSuffix(a.class.name, "exit_syscall"); {
-	case !unnamed:
-		fn = f.functionOf(a)
-	case len(l.syscalls) == 0:
+	switch {
+	case len(l.syscalls) > 0 && a.forgets(s):
+		fn = l.syscalls[0]
+	case strings.HasSuffix(a.class.name, "exit_syscall"):
 		f.point(l, s.at, f.functionOf(a))
 		return
 	default:
-		fn = l.syscalls[0]
+		fn = f.functionOf(a)
 	}
 	l.syscalls = l.syscalls[:0]
 	f.end(l, s.at, fn)
@@ -151,6 +181,14 @@ func syscallExit(f *feed, s *source, a *action) {
 		f.args = strconv.AppendInt(append(f.args[:0], "= "...), int64(s.num(n)), 10)
 		l.explain(f.args)
 	}
+}
+
+// forgets reports whether the end of a system call does not say of which: LTTng before 2.6 never
+// does, and when the handler of a signal returns (rt_sigreturn) the kernel does not know any more.
+func (a *action) forgets(s *source) bool {
+	name := a.class.name
+	return strings.HasSuffix(name, "exit_syscall") || strings.HasSuffix(name, "exit_unknown") ||
+		strings.HasSuffix(name, "sys_exit") && int64(s.addr) < 0
 }
 
 // print writes a value as an argument of a call.

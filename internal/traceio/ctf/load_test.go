@@ -1,7 +1,6 @@
 package ctf
 
 import (
-	"bytes"
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -304,9 +303,7 @@ func TestPerf(t *testing.T) {
 	r.event(1060, 0, 0, "", "sched:sched_switch", 12, 11, "server", 12, 0, "client", 10)
 	r.event(1070, 0, 0, "", "syscalls:sys_exit_openat", 10, 10, 257, 3)
 	r.event(1080, 0, 0, "", "cpu-clock", 10, 10)
-	dir := r.folder(r.packet())
-	dir["metadata"].Data = bytes.Replace(dir["metadata"].Data, []byte(`"lttng"`), []byte(`"perf"`), 1)
-	tr := mustLoad(t, dir)
+	tr := mustLoad(t, r.perf())
 	same(t, "threads", listed(tr), []string{
 		"10 client of client@here: openat(0xffffffffffffff9c) = 3 10-70 .linux:schedule 20-60 !cpu-clock 80",
 		"12 server of server@here: syscall 0(0x5) = 7 30-50 linux:schedule (pre-empted) 60-80",

@@ -15,8 +15,8 @@ var perfActions = map[string]struct {
 }{
 	"sched:sched_switch":     {schedSwitch, "next_pid"},
 	"sched:sched_waking":     {schedWaking, "pid"},
-	"sched:sched_wakeup":     {schedWaking, "pid"},
-	"sched:sched_wakeup_new": {schedWaking, "pid"},
+	"sched:sched_wakeup":     {schedWakeup, "pid"},
+	"sched:sched_wakeup_new": {schedWakeup, "pid"},
 	"raw_syscalls:sys_enter": {numberedEntry, "id"},
 	"raw_syscalls:sys_exit":  {numberedExit, "id"},
 	"perf_comm":              {perfThread, "tid"},

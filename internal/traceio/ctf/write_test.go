@@ -1,6 +1,7 @@
 package ctf
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -145,8 +146,10 @@ var fieldsOf = map[string]string{
 	"lttng_ust_lib:load":                       "baddr memsz $path",
 	"sched_switch":                             "$prev_comm prev_tid prev_state $next_comm next_tid",
 	"sched_waking":                             "$comm tid",
+	"sched_wakeup":                             "$comm tid",
 	"syscall_entry_openat":                     "dfd $filename",
 	"syscall_exit_openat":                      "ret",
+	"syscall_exit_unknown":                     "ret",
 	"sys_read":                                 "fd",
 	"exit_syscall":                             "ret",
 	"lttng_statedump_process_state":            "tid pid $name",
@@ -261,6 +264,13 @@ func (r *recorded) folder(streams ...[]byte) fstest.MapFS {
 	for i, s := range streams {
 		dir[fmt.Sprint("channel_", i)] = &fstest.MapFile{Data: s}
 	}
+	return dir
+}
+
+// perf returns the trace of one packet as perf writes it.
+func (r *recorded) perf() fstest.MapFS {
+	dir := r.folder(r.packet())
+	dir["metadata"].Data = bytes.Replace(dir["metadata"].Data, []byte(`"lttng"`), []byte(`"perf"`), 1)
 	return dir
 }
 
