@@ -22,8 +22,9 @@ type action struct {
 	common         bool    // pid, tid and comm are of the context that all events have
 	function       trace.Function
 	kind           callKind
-	dumps          bool // the tracer tells the state of the process
-	quiet          bool // the event is no part of the run
+	numbered       uint8 // 1 if it numbers system calls, 0 if it names them
+	dumps          bool  // the tracer tells the state of the process
+	quiet          bool  // the event is no part of the run
 
 	// What the feed works out when it meets the first event, in the order of time.
 	met  bool

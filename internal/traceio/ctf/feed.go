@@ -230,6 +230,9 @@ func (f *feed) finish(ctx context.Context) error {
 		if l.away.off {
 			f.back(l, f.last)
 		}
+		for i := range l.syscalls {
+			f.lose(l, &l.syscalls[i])
+		}
 	}
 	f.handOverAll()
 	f.queues.Wait()

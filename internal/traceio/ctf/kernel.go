@@ -55,10 +55,12 @@ func schedSwitch(f *feed, s *source, a *action) {
 
 // endThread ends the system call in which a thread ends: exit, or one that a signal broke off.
 func (f *feed) endThread(l *lane, at int64) {
-	for _, fn := range l.syscalls {
-		f.end(l, at, fn)
+	for i := range l.syscalls {
+		if c := &l.syscalls[i]; c.open {
+			f.end(l, at, c.fn)
+			c.open = false
+		}
 	}
-	l.syscalls = l.syscalls[:0]
 }
 
 // kernelThread returns the thread that the kernel has a number for.
@@ -74,7 +76,7 @@ func (f *feed) kernelThread(a *action, tid int64, comm []byte) *lane {
 // who made it ready ended the wait, as far as that one was in a call.
 func (f *feed) back(l *lane, at int64) {
 	w := l.away
-	l.away = away{}
+	l.away, l.at = away{}, at
 	f.end(l, at, f.named(spans.Schedule(w.ready)))
 	if w.ready {
 		return
@@ -102,6 +104,7 @@ func schedWaking(f *feed, s *source, a *action) {
 
 func (f *feed) wake(s *source, a *action) {
 	by, woken := f.lane(s, a), f.kernelThread(a, int64(s.addr), nil)
+	by.at = s.at
 	if woken.away.off && by.depth > 0 {
 		woken.away.by, woken.away.woken = by, s.at
 	}
@@ -142,10 +145,11 @@ func afterAny(s string, prefixes ...string) string {
 
 func syscallEntry(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
+	c := &l.syscalls[a.numbered]
+	f.lose(l, c)
 	l.at = s.at
 	fn := f.functionOf(a)
-	f.begin(l, s.at, fn)
-	l.syscalls = append(l.syscalls[:0], fn)
+	*c = inside{true, f.begin(l, s.at, fn), fn}
 	f.args = append(f.args[:0], '(')
 	if a.fields != nil {
 		for _, n := range a.fields.kids {
@@ -164,23 +168,40 @@ func syscallEntry(f *feed, s *source, a *action) {
 // syscallExit ends a system call.
 func syscallExit(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
-	l.at = s.at
+	c := &l.syscalls[a.numbered]
 	var fn trace.FuncID
 	switch {
-	case len(l.syscalls) > 0 && a.forgets(s):
-		fn = l.syscalls[0]
+	case c.open && a.forgets(s):
+		fn = c.fn
 	case strings.HasSuffix(a.class.name, "exit_syscall"):
+		l.at = s.at
 		f.point(l, s.at, f.functionOf(a))
 		return
 	default:
-		fn = f.functionOf(a)
+		if fn = f.functionOf(a); fn != c.fn {
+			f.lose(l, c)
+		}
 	}
-	l.syscalls = l.syscalls[:0]
+	l.at, c.open = s.at, false
 	f.end(l, s.at, fn)
 	if n := a.also.ret; n != nil {
 		f.args = strconv.AppendInt(append(f.args[:0], "= "...), int64(s.num(n)), 10)
 		l.explain(f.args)
 	}
+}
+
+// lose ends the system call that a thread was in, although no event says so: the thread has begun
+// or ended another one since, as where the tracer lost events, or the recording ends. As far as is
+// known, the call lasted to the thread's last event.
+func (f *feed) lose(l *lane, c *inside) {
+	if !c.open {
+		return
+	}
+	c.open = false
+	f.end(l, l.at, c.fn)
+	l.lost = append(l.lost, c.call)
+	f.b.Diagnose(trace.UnmatchedBegin, 1, "thread %s: a system call has no end and lasts to %d ns",
+		l.id(), l.at)
 }
 
 // forgets reports whether the end of a system call does not say of which: LTTng before 2.6 never

@@ -1,6 +1,10 @@
 package ctf
 
-import "testing"
+import (
+	"testing"
+
+	"diptych/internal/trace"
+)
 
 // TestDeadThreadsDoNotWait has a thread that is killed in a system call, and one that exits by
 // itself. They last until then, and wait for nobody.
@@ -39,6 +43,39 @@ func TestReturnFromSignalHandler(t *testing.T) {
 	same(t, "perf", listed(tr),
 		[]string{"12 12 of 11@here: syscall 15(0x5) = 1 0-10 syscall 0(0x6) = 2 20-30"})
 	same(t, "perf", told(tr), nil)
+}
+
+// TestLostEnds has system calls of which the tracer lost the ends, some between its events and some
+// at the end. Those after them are not within them, and the last one wakes a thread before it ends.
+func TestLostEnds(t *testing.T) {
+	r := &recorded{kernel: true}
+	r.event(1000, 0, 0, "", "sched_switch", "client", 10, 1, "server", 12)
+	r.event(1010, 0, 0, "", "sys_read", 5)
+	r.event(1020, 0, 0, "", "sched_switch", "server", 12, 1, "swapper", 0)
+	r.event(1030, 0, 0, "", "sched_switch", "swapper", 0, 0, "server", 12)
+	r.event(1040, 0, 0, "", "syscall_entry_openat", -100, "/x")
+	r.event(1050, 0, 0, "", "syscall_exit_openat", 3)
+	r.event(1060, 0, 0, "", "sys_read", 6)
+	r.event(1070, 0, 0, "", "syscall_exit_openat", 3)
+	r.event(1080, 0, 0, "", "sys_read", 7)
+	r.event(1085, 0, 0, "", "sched_waking", "client", 10)
+	r.event(1090, 1, 0, "", "sched_switch", "swapper", 0, 0, "client", 10)
+	tr := mustLoad(t, r.folder(r.packet()))
+	same(t, "threads", listed(tr), []string{
+		"10 client: linux:schedule 0-90",
+		`12 server: read(0x5) 10-30 .linux:schedule 20-30 openat(0xffffffffffffff9c, "/x") = 3 40-50 ` +
+			"read(0x6) 60-60 read(0x7) 80-85"})
+	if len(tr.Correspondences) != 1 || tr.Correspondences[0].At != 85 {
+		t.Errorf("correspondences %+v", tr.Correspondences)
+	}
+	for i := range 5 {
+		if unclosed := tr.Threads[1].Flags(i)&trace.Unclosed != 0; unclosed != (i == 0 || i > 2) {
+			t.Errorf("call %d is unclosed: %v", i, unclosed)
+		}
+	}
+	same(t, "diagnostics", told(tr), []string{
+		"unmatched-begin 3 thread 12: a system call has no end and lasts to 6030 ns",
+		"unmatched-end 1 thread 12: end of openat at 6070 ns closes nothing"})
 }
 
 // TestWakerOnItsOwnProcessor: where sched_waking says who made a thread ready, sched_wakeup, which

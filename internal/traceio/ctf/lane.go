@@ -19,13 +19,21 @@ type lane struct {
 	at      int64        // time of its last event
 	dumped  bool         // it told the state of the process, as a thread of the tracer does
 
-	away     away // from its processor
-	syscalls []trace.FuncID
+	away     away      // from its processor
+	syscalls [2]inside // in one that events name, and in one that they number: perf can record both
 
 	queue int // that appends its records
 	trace.Records
 	begun uint32   // calls
 	waits []uint32 // which of them are waits that have ended
+	lost  []uint32 // which of them are system calls whose ends were not recorded
+}
+
+// inside is the system call that a thread is in.
+type inside struct {
+	open bool
+	call uint32
+	fn   trace.FuncID
 }
 
 const (
@@ -143,6 +151,9 @@ func (l *lane) settle(to []trace.FuncID) {
 	l.Renumber(to)
 	for _, call := range l.waits {
 		l.Block(l.Call(call), trace.Wait)
+	}
+	for _, call := range l.lost {
+		l.Flag(l.Call(call), trace.Unclosed)
 	}
 }
 

@@ -37,6 +37,8 @@ func perfAction(a *action, event string) {
 		if a.quiet = true; a.addr == nil {
 			a.do = func(*feed, *source, *action) {}
 		}
+	case provider == "raw_syscalls":
+		a.numbered = 1
 	case provider != "syscalls":
 	case afterAny(name, "sys_enter_") != "":
 		a.do, a.function, a.rest = syscallEntry, syscall(afterAny(name, "sys_enter_")), true
