@@ -115,7 +115,7 @@ func (f *feed) schedSwitch(cpu uint64, at int64, message []byte) {
 		case prevThread:
 			s.from = int64(int32(w.n))
 		case prevState:
-			s.ready = int64(w.n) == stateRunnable
+			s.ready = w.n&waitingStates == 0
 		case nextThread:
 			s.to = int64(int32(w.n))
 		case nextComm:
@@ -178,7 +178,7 @@ func (f *feed) compactSwitches(cpu uint64, k clock, c columns, comms []string) {
 			f.schedule.names[to] = comms[c.comms[i]]
 		}
 		f.schedule.change(cpu, change{at: at, from: inferred, to: to,
-			ready: int64(c.states[i]) == stateRunnable})
+			ready: c.states[i]&waitingStates == 0})
 	}
 }
 

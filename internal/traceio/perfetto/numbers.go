@@ -263,5 +263,5 @@ const (
 	nextComm      protowire.Number = 5
 	nextThread    protowire.Number = 6
 	wokenThread   protowire.Number = 2
-	stateRunnable                  = 0 // TASK_RUNNING; a thread that was pre-empted still is
+	waitingStates                  = 0xff // bits, none of which a thread has that was pre-empted
 )

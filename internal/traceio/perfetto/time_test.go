@@ -147,13 +147,15 @@ var kernel = []struct {
 		at(0, begin(1, "take")), at(0, begin(2, "give")), at(100, end(1)), at(100, end(2)),
 		ftrace(kernelEvent(10, 10, schedSwitch(10, 1, 0)), kernelEvent(20, 11, schedWaking(10)),
 			kernelEvent(25, 0, schedSwitch(0, 0, 10)), kernelEvent(40, 10, schedSwitch(10, 0, 99)),
-			kernelEvent(50, 99, schedSwitch(99, 1, 10)), kernelEvent(60, 0, schedWaking(99))),
+			kernelEvent(50, 99, schedSwitch(99, 1, 10)), kernelEvent(60, 0, schedWaking(99)),
+			kernelEvent(70, 10, schedSwitch(10, 256, 98)), kernelEvent(80, 98, schedSwitch(98, 1, 10))),
 	}, `
 process 10 "app" 0
 thread 10/10 "main" process 0 sort 0
   0-100 take
     10-25 linux:schedule [linux] event switched
     40-50 linux:schedule (pre-empted) [linux] event ready
+    70-80 linux:schedule (pre-empted) [linux] event ready
 thread 10/11 "worker" process 0 sort 0
   0-100 give
 20 10/11/0 releases 10/10/1
