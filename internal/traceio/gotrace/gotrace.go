@@ -65,6 +65,7 @@ type loader struct {
 	goroutines byID[goroutine]
 	names      names
 	tasks      map[xtrace.TaskID]*lane
+	oldest     xtrace.TaskID // of those that began in the recording; 0 if none did
 	ranges     map[xtrace.ResourceID]*lane
 	lanes      []*lane         // of tasks and ranges, in order of appearance
 	spare      [][]trace.Brief // room for the records of a goroutine

@@ -68,27 +68,39 @@ func (l *loader) leave(n *lane) {
 	}
 }
 
-// task begins or ends a user task.
+// task begins or ends a user task. One that is older than the recording is as old as that; only
+// when a task begins is it said what it is called.
 func (l *loader) task(e *xtrace.Event, kind xtrace.EventKind) {
 	t := l.batch.task()
 	l.sampled(e)
 	if kind == xtrace.EventTaskBegin {
-		n := l.lane(fmt.Sprintf("task %d", t.ID), t.Type, t.Type)
-		ref := n.begin(l.now, l.fns.region(t.Type, nil))
+		n, ref := l.beginTask(t.ID, t.Type, l.now)
 		if t.Parent != xtrace.NoTask && t.Parent != xtrace.BackgroundTask {
 			n.thread.Args(ref, fmt.Appendf(nil, "parent=%d", t.Parent))
 		}
-		l.tasks[t.ID] = n
+		if l.oldest == 0 || t.ID < l.oldest {
+			l.oldest = t.ID
+		}
 		return
 	}
 	n := l.tasks[t.ID]
-	if n == nil || len(n.open) == 0 {
+	switch older := l.oldest == 0 || t.ID < l.oldest; {
+	case n != nil:
+	case older && t.ID != xtrace.NoTask && t.ID != xtrace.BackgroundTask:
+		n, _ = l.beginTask(t.ID, "task", l.born)
+	default:
 		l.b.Diagnose(trace.UnmatchedEnd, 1, "end of task %d closes nothing", t.ID)
 		return
 	}
 	n.end(l.now, n.open[0].fn)
 	n.thread.Close(&l.shelf)
 	delete(l.tasks, t.ID)
+}
+
+func (l *loader) beginTask(id xtrace.TaskID, name string, at int64) (*lane, trace.Ref) {
+	n := l.lane(fmt.Sprintf("task %d", id), name, name)
+	l.tasks[id] = n
+	return n, n.begin(at, l.fns.region(name, nil))
 }
 
 // ranged begins or ends a range of the runtime, such as a garbage collection.

@@ -178,6 +178,25 @@ func TestLongRecordings(t *testing.T) {
 	checkLeaves(t, tr)
 }
 
+// TestTaskOfBefore: the end of a task that is older than the recording is no fault of it. Only a task
+// that ends twice is one.
+func TestTaskOfBefore(t *testing.T) {
+	ctx, before := rtrace.NewTask(context.Background(), "before")
+	tr := record(t, func(context.Context) {
+		_, within := rtrace.NewTask(ctx, "within")
+		before.End()
+		within.End()
+		within.End()
+	})
+	lane, call := find(t, tr, "task")
+	if lane.Kind != trace.AsyncTrack || lane.Start(call) != 0 || lane.End(call) == tr.Duration {
+		t.Errorf("%s lasts from %d to %d", lane.Name, lane.Start(call), lane.End(call))
+	}
+	if d := tr.Diagnostics; len(d) != 1 || d[0].Code != trace.UnmatchedEnd || d[0].Count != 1 {
+		t.Errorf("diagnostics %v", d)
+	}
+}
+
 // TestCoroutineIsTheProgram: what iter.Pull runs is no goroutine of the runtime, although a function
 // of the runtime starts it. The caller waits for it.
 func TestCoroutineIsTheProgram(t *testing.T) {
