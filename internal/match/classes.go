@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"math"
+	"slices"
 
 	"diptych/internal/huge"
 )
@@ -81,30 +82,48 @@ func (c *Classes) Members(k int, yield func(id uint32) bool) {
 	}
 }
 
-// marks says of each identity whether a set has it. Between two sets it says that none does.
-type marks []bool
+// gathering finds which of up to 512 classes, a lane each, have an identity. It looks once at each
+// class that is around any of them, and not once for each of them: the classes of a chain of
+// 10,000 functions have 5,000 members on average, but each adds one to its base.
+type gathering struct {
+	*Classes
+	path []int32  // the classes looked at: each after its base
+	at   []uint32 // by class: 1 + its index in path, or 0
+	has  []lanes  // by index in path: the classes that it is around, or one of which it is
+}
 
-// countShared calls yield for each of some classes of y with how many members it shares with class
-// k of x. It is for sets of which kernels cannot tell that, since they are too large.
-func (m marks) countShared(x *Classes, k int, y *Classes, of []uint32, yield func(i int, n uint32)) {
-	mark := func(as bool) {
-		x.Members(k, func(id uint32) bool {
-			m[id] = as
-			return true
-		})
+func newGathering(c *Classes) *gathering {
+	return &gathering{Classes: c, at: make([]uint32, len(c.Base))}
+}
+
+// gather calls yield with identities and those of some classes that have them. An identity comes
+// once for each class that adds it to its base.
+func (g *gathering) gather(of []uint32, yield func(id uint32, has *lanes)) {
+	g.path, g.has = g.path[:0], g.has[:0]
+	for lane, class := range of {
+		known := len(g.path)
+		for c := int32(class); c != none && g.at[c] == 0; c = g.Base[c] {
+			g.path, g.has = append(g.path, c), append(g.has, lanes{})
+		}
+		slices.Reverse(g.path[known:])
+		for i, c := range g.path[known:] {
+			g.at[c] = uint32(known+i) + 1
+		}
+		g.has[g.at[class]-1].set(lane)
 	}
-	mark(true)
-	for i, class := range of {
-		n := uint32(0)
-		y.Members(int(class), func(id uint32) bool {
-			if m[id] {
-				n++
+	for i, c := range slices.Backward(g.path) {
+		has := &g.has[i]
+		if base := g.Base[c]; base != none {
+			around := &g.has[g.at[base]-1]
+			for w, word := range has {
+				around[w] |= word
 			}
-			return true
-		})
-		yield(i, n)
+		}
+		for _, id := range g.added[g.from[c]:g.from[c+1]] {
+			yield(id, has)
+		}
+		g.at[c] = 0
 	}
-	mark(false)
 }
 
 // Bytes returns the memory the classes hold, from the capacities of their slices.

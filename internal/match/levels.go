@@ -90,21 +90,25 @@ type leveller struct {
 	*levelling
 	levelKernel
 	sums      [][levels]levelSum // by row of the stretch
-	ancestors []int              // those of the first row, from the outermost
+	rows      []int              // of the stretch, but for wide ones
+	ancestors []int              // those of the first row, from the outermost, but for wide ones
 	frames    [mostPanels]levelFrames
-	held      []bool // by identity: a row of the stretch, or a row around one, has it
-	bins      bins   // all 0 between rows
-	marks     marks  // for addWide
+	held      []bool   // by identity: a row of the stretch, or a row around one, has it
+	bins      bins     // all 0 between rows
+	wide      *row     // for addWide; nil if no row is wide
+	shared    []uint32 // by kind: the same
 }
 
 func newLeveller(l *levelling) *leveller {
-	e := &leveller{levelling: l, levelKernel: newLevelKernel(), marks: make(marks, l.identities),
-		held: make([]bool, l.identities+1)}
+	e := &leveller{levelling: l, levelKernel: newLevelKernel(), held: make([]bool, l.identities+1)}
 	for k := range e.frames {
 		e.frames[k].local = make([]uint32, l.identities+1)
-		e.frames[k].stack = make([]levelBytes, l.x.depth+1)
-		e.frames[k].none = make([]bool, l.x.depth+1)
+		e.frames[k].stack = make([]levelBytes, l.layers+1)
+		e.frames[k].none = make([]bool, l.layers+1)
 		e.frames[k].none[0] = true
+	}
+	if l.columns != nil {
+		e.wide, e.shared = newRow(l.x.Classes, l.columns), make([]uint32, len(l.y.Base))
 	}
 	return e
 }
@@ -113,13 +117,28 @@ func newLeveller(l *levelling) *leveller {
 func (l *leveller) compare(ctx context.Context, from, to int) error {
 	l.sums = slices.Grow(l.sums[:0], to-from)[:to-from]
 	clear(l.sums)
-	l.ancestors = l.ancestors[:0]
+	l.ancestors, l.rows = l.ancestors[:0], l.rows[:0]
 	for k := l.x.Base[from]; k != none; k = l.x.Base[k] {
-		l.ancestors = append(l.ancestors, int(k))
+		if !l.isWide(int(k)) {
+			l.ancestors = append(l.ancestors, int(k))
+		}
 	}
 	slices.Reverse(l.ancestors)
-	l.hold(from, to, true)
-	defer l.hold(from, to, false)
+	for row := from; row < to; row++ {
+		if !l.isWide(row) {
+			l.rows = append(l.rows, row)
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		l.addWide(row, &l.sums[row-from])
+	}
+	if len(l.rows) == 0 {
+		return nil
+	}
+	l.hold(true)
+	defer l.hold(false)
 	for _, g := range l.groups {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -134,26 +153,22 @@ func (l *leveller) compare(ctx context.Context, from, to int) error {
 				l.countRow(&frames[k], row)
 			}
 		}
-		for row := from; row < to; row++ {
+		for _, row := range l.rows {
 			l.addRow(frames, g.size, row, &l.sums[row-from])
 		}
 	}
 	return nil
 }
 
-// hold notes what the rows [from, to) and those around them have, or forgets it.
-func (l *leveller) hold(from, to int, held bool) {
-	note := func(row int) {
-		n := &l.x.nodes[row]
-		for _, id := range l.x.padded[n.from:n.to] {
-			l.held[id] = held
+// hold notes what the rows and those around them have, or forgets it.
+func (l *leveller) hold(held bool) {
+	for _, rows := range [][]int{l.ancestors, l.rows} {
+		for _, row := range rows {
+			n := &l.x.nodes[row]
+			for _, id := range l.x.padded[n.from:n.to] {
+				l.held[id] = held
+			}
 		}
-	}
-	for _, row := range l.ancestors {
-		note(row)
-	}
-	for row := from; row < to; row++ {
-		note(row)
 	}
 }
 
@@ -191,10 +206,6 @@ func (l *leveller) addRow(frames []levelFrames, size uint32, row int, sums *[lev
 	depth, most := l.depth[row]+1, uint8(0)
 	for k := range frames {
 		f := &frames[k]
-		if f.wide && l.x.core[row] > math.MaxUint8 {
-			l.addWide(f.levelPanel, row, sums) // and so are all rows below it, which use no frames
-			continue
-		}
 		if !l.countRow(f, row) {
 			continue
 		}
@@ -271,13 +282,34 @@ func (l *leveller) addPairs(p *levelPanel, row int, common *levelBytes, sums *[l
 	}
 }
 
-// addWide adds the pairs of a panel and a row that may share more with a kind than a byte counts.
-func (l *leveller) addWide(p *levelPanel, row int, sums *[levels]levelSum) {
-	l.marks.countShared(l.x.Classes, row, l.y, p.kinds, func(k int, n uint32) {
-		if n > 0 {
-			l.addLevel(n, l.x.Size[row]+l.y.Size[p.kinds[k]], p.cells[k], sums)
+// addWide adds the pairs of a row that may share more with a kind than a byte counts, in the order
+// in which those of other rows are added.
+func (l *leveller) addWide(row int, sums *[levels]levelSum) {
+	l.wide.seekClass(row)
+	l.wide.writeCommon(l.shared)
+	size := l.x.Size[row]
+	for _, g := range l.groups {
+		most := uint32(0)
+		for k := range g.panels {
+			p := &g.panels[k]
+			binned := g.size != 0 && !p.wide
+			for k, kind := range p.kinds {
+				n := l.shared[kind]
+				if n == 0 {
+					continue
+				}
+				if !binned {
+					l.addLevel(n, size+l.y.Size[kind], p.cells[k], sums)
+					continue
+				}
+				b := &l.bins[uint8(n)][0]
+				b[0] += p.cells[k][0]
+				b[1] += p.cells[k][1]
+				most |= n
+			}
 		}
-	})
+		l.addBins(size+g.size, bits.Len32(most), sums)
+	}
 }
 
 // countWords is count for every processor.
