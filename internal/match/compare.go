@@ -43,6 +43,7 @@ func (g *Graph) Match(ctx context.Context, tau Tau, report progress.Func) (*Resu
 // of A to the last, so that a result does not depend on the number of processors. For a kind of A,
 // only the fact that it has a match is noted.
 type comparison struct {
+	tau        Tau
 	x          *rowKinds
 	y          *blocks
 	least      []uint32 // see Tau.least
@@ -66,7 +67,7 @@ func (m *matched) add(calls, common, both float64) {
 }
 
 func newComparison(x, y *Classes, tau Tau, identities int) *comparison {
-	c := &comparison{least: tau.least(identities), identities: identities,
+	c := &comparison{tau: tau, least: tau.least(identities), identities: identities,
 		columns: make([]matched, len(y.Base))}
 	var work errgroup.Group
 	work.Go(func() error { c.x = newRowKinds(x, identities); return nil })

@@ -96,8 +96,15 @@ type laneCounter struct {
 	above  lanes    // where the numbers of the latest row were above what a kernel was given
 }
 
-func newLaneCounter(depth int) laneCounter {
-	return laneCounter{stack: make([]digits, depth+1), digits: mostDigits}
+func newLaneCounter() laneCounter {
+	return laneCounter{stack: make([]digits, 1), digits: mostDigits}
+}
+
+// reach makes room for a row of the given depth.
+func (c *laneCounter) reach(depth uint32) {
+	for len(c.stack) < int(depth)+2 {
+		c.stack = append(c.stack, digits{})
+	}
 }
 
 // laneKernel counts a row of the given depth, which adds identities to the row below it on the
@@ -134,38 +141,6 @@ func countLanes(c *laneCounter, depth uint32, added []uint32, spare *digits) (wo
 		}
 	}
 	return words
-}
-
-// wideCounter counts what a row shares with the sets in the lanes where that may take more than
-// mostDigits: it counts mostCount members of the row at once and adds up what these share.
-type wideCounter struct {
-	stack   []digits // for a laneCounter
-	members []uint32 // of the row, as codes
-	shared  [inLanes]uint32
-}
-
-// countRow counts a row of x. The sets are those of c.
-func (w *wideCounter) countRow(c *laneCounter, count laneKernel, of *codes, x *rowKinds,
-	row int) {
-	w.members = w.members[:0]
-	x.Members(row, func(id uint32) bool {
-		if code := of.of[id]; code != 0 {
-			w.members = append(w.members, code)
-		}
-		return true
-	})
-	w.members = pad(w.members)
-	part := laneCounter{has: c.has, stack: w.stack, digits: mostDigits}
-	w.shared = [inLanes]uint32{}
-	for members := range slices.Chunk(w.members, mostCount-mostCount%padding) {
-		count(&part, 0, members, &noNumber)
-		for g := range inLanes / 8 {
-			numbers := part.stack[1].eight(g, mostDigits)
-			for k := range 8 {
-				w.shared[8*g+k] += uint32(uint8(numbers >> (8 * k)))
-			}
-		}
-	}
 }
 
 // noNumber is the complement of 0 in each lane.

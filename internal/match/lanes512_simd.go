@@ -130,3 +130,48 @@ func eightBytes(b *[64]uint8, g int) archsimd.Float64x8 {
 func addTo(sums *[8]float64, more archsimd.Float64x8) {
 	archsimd.LoadFloat64x8(sums).Add(more).Store(sums)
 }
+
+// countWide512 is countWide, eight kinds at once.
+func countWide512(c *wideCounter, has []lanes, codes []uint32, by uint64) {
+	more := archsimd.BroadcastUint64x8(by)
+	for _, code := range codes {
+		if code == 0 {
+			continue
+		}
+		for w, word := range &has[code] {
+			if word == 0 {
+				continue
+			}
+			eights := (*[8][8]uint64)(c.common[8*w:])
+			for g := range eights {
+				sum := archsimd.LoadUint64x8(&eights[g])
+				sum.Add(more.Masked(archsimd.Mask64x8FromBits(uint8(word)))).Store(&eights[g])
+				word >>= 8
+			}
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+}
+
+// addWide512 is addWide, eight kinds at once.
+func addWide512(p *panels, row int) (any bool) {
+	c, s := &p.wider, p.panelSums
+	size := archsimd.BroadcastFloat64x8(float64(p.x.Size[row]))
+	count := archsimd.BroadcastFloat64x8(float64(p.x.Count[row]))
+	need := archsimd.BroadcastUint64x8(c.per * uint64(p.x.Size[row]))
+	times := archsimd.BroadcastUint64x8(c.times)
+	for g := range c.common {
+		common := archsimd.LoadUint64x8(&c.common[g])
+		match := common.Mul(times).Greater(archsimd.LoadUint64x8(&c.needs[g]).Add(need))
+		if match.ToBits() == 0 {
+			continue
+		}
+		any = true
+		shared, calls := common.ConvertToFloat64(), count.Masked(match)
+		both := size.Add(archsimd.LoadFloat64x8(&s.size[g]))
+		addTo(&s.calls[g], calls)
+		addTo(&s.similarities[g], shared.Mul(calls).Div(both.Sub(shared)))
+	}
+	archsimd.ClearAVXUpperBits()
+	return any
+}

@@ -3,4 +3,4 @@
 package match
 
 // newLaneKernels returns the fastest kernels for this processor.
-func newLaneKernels() laneKernels { return laneKernels{countLanes, addMatches} }
+func newLaneKernels() laneKernels { return laneKernels{countLanes, addMatches, wordsWide} }

@@ -8,9 +8,9 @@ import "simd/archsimd"
 func newLaneKernels() laneKernels {
 	switch {
 	case archsimd.X86.AVX512():
-		return laneKernels{countLanes512, addMatches512}
+		return laneKernels{countLanes512, addMatches512, wideKernel{countWide512, addWide512}}
 	case archsimd.X86.AVX2():
-		return laneKernels{countLanes256, addMatches}
+		return laneKernels{countLanes256, addMatches, wordsWide}
 	}
-	return laneKernels{countLanes, addMatches}
+	return laneKernels{countLanes, addMatches, wordsWide}
 }

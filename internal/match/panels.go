@@ -14,7 +14,8 @@ type laneKernels struct {
 	count laneKernel
 	// add adds the matches of a row with the panel at hand, which are the lanes above. words has a
 	// bit for each word of them that is not 0.
-	add func(p *panels, row int, words uint8)
+	add  func(p *panels, row int, words uint8)
+	wide wideKernel
 }
 
 // panels compares all rows with one tile after the other. It sets the columns of the tile's kinds,
@@ -27,16 +28,16 @@ type panels struct {
 	sieve    *sieve
 	enough   []uint32 // by the sum of two sizes: Tau.least − 1
 
-	tile  []panel
-	codes codes    // of the identities that its kinds have
-	added []uint32 // added[from:to] of a row is what it adds, as codes
+	gathering *gathering
+	tile      []panel
+	codes     codes    // of the identities that its kinds have
+	added     []uint32 // added[from:to] of a row is what it adds, as codes
 	// for the panel at hand:
 	*panel
 	counter laneCounter
 	wider   wideCounter
-	number  uint32   // counted from 1
-	needs   []digits // by size of A: a row that shares more than this with a kind matches it
-	known   []uint32 // by size of A: the number of the panel for which needs holds
+	needs   []digits // a row that shares more than this with a kind matches it
+	known   []uint32 // by size of A: 1 + its index in needs, or 0
 	*panelSums
 }
 
@@ -46,8 +47,12 @@ type panel struct {
 	kinds  []uint32
 	sizes  []laneSize // ascending
 	digits int        // that what is shared with a kind takes, at most mostDigits
-	wide   bool       // it may take more
+	core   uint32     // members of the largest core
 }
+
+// isWide reports whether a row may share more with a kind than digits count. So may all rows below
+// it.
+func (p *panel) isWide(row *panelRow) bool { return p.core > mostCount && row.core > mostCount }
 
 // laneSize is a size of kinds of a panel.
 type laneSize struct {
@@ -78,11 +83,10 @@ type panelSums struct {
 
 func (c *comparison) newPanels(k laneKernels) *panels {
 	p := &panels{comparison: c, laneKernels: k, rows: make([]panelRow, len(c.x.nodes)),
-		matching: make([]bool, len(c.x.nodes)), wider: wideCounter{stack: make([]digits, 2)},
-		sieve: newSieve(c), enough: make([]uint32, len(c.least)),
+		matching: make([]bool, len(c.x.nodes)),
+		sieve:    newSieve(c), enough: make([]uint32, len(c.least)), gathering: newGathering(c.y.Classes),
 		codes: codes{of: make([]uint32, c.identities+1)}, added: make([]uint32, 0, len(c.x.padded)),
-		counter: newLaneCounter(c.x.depth), needs: make([]digits, len(c.x.sizes)),
-		known: make([]uint32, len(c.x.sizes)), panelSums: new(panelSums)}
+		counter: newLaneCounter(), known: make([]uint32, len(c.x.sizes)), panelSums: new(panelSums)}
 	for both, least := range c.least {
 		p.enough[both] = least - 1
 	}
@@ -142,19 +146,20 @@ func (p *panels) makeTile(t interval) {
 // makePanel makes a panel of kinds.
 func (p *panels) makePanel(out *panel, kinds []uint32) {
 	*out = panel{has: append(out.has[:0], lanes{}), kinds: kinds, sizes: out.sizes[:0]}
-	largest := uint32(0)
-	for lane, kind := range kinds {
-		largest = max(largest, p.y.core[kind])
-		p.y.Members(int(kind), func(id uint32) bool {
-			code := int(p.codes.code(id))
-			for len(out.has) <= code {
-				out.has = append(out.has, lanes{})
-			}
-			out.has[code].set(lane)
-			return true
-		})
+	for _, kind := range kinds {
+		out.core = max(out.core, p.y.core[kind])
 		out.addSize(p.y.Size[kind])
 	}
+	p.gathering.gather(kinds, func(id uint32, of *lanes) {
+		code := int(p.codes.code(id))
+		for len(out.has) <= code {
+			out.has = append(out.has, lanes{})
+		}
+		has := &out.has[code]
+		for w, word := range of {
+			has[w] |= word
+		}
+	})
 	for lane, kind := range kinds {
 		for k := range out.sizes {
 			if s := &out.sizes[k]; s.size <= p.y.Size[kind] {
@@ -162,8 +167,7 @@ func (p *panels) makePanel(out *panel, kinds []uint32) {
 			}
 		}
 	}
-	out.digits = min(bits.Len32(largest), mostDigits)
-	out.wide = largest > mostCount
+	out.digits = min(bits.Len32(out.core), mostDigits)
 }
 
 // addSize notes that a panel has kinds of a size.
@@ -184,8 +188,12 @@ func (p *panel) addSize(size uint32) {
 func (p *panels) seek(to *panel) {
 	p.panel = to
 	p.counter.has, p.counter.digits = to.has, to.digits
-	p.number++
+	p.needs = p.needs[:0]
+	clear(p.known)
 	p.calls, p.similarities = laneFloats{}, laneFloats{}
+	if to.core > mostCount {
+		p.wider.seek(p)
+	}
 	for lane, kind := range to.kinds {
 		*p.size.at(lane) = float64(p.y.Size[kind])
 	}
@@ -201,10 +209,13 @@ func (p *panels) compare(bit uint16) {
 			i = int(row.end) - 1
 			continue
 		}
-		if p.wide && row.core > mostCount { // and so are all rows below it
-			p.addWide(i)
+		if p.isWide(row) {
+			if p.compareWide(i) {
+				p.matching[i] = true
+			}
 			continue
 		}
+		p.counter.reach(row.depth)
 		words := p.count(&p.counter, row.depth, p.added[row.from:row.to], p.need(row.size))
 		if words != 0 {
 			p.add(p, i, words)
@@ -217,12 +228,12 @@ func (p *panels) compare(bit uint16) {
 // the sizes of A. The larger a kind, the more it needs, but never more than a number can be: a row
 // that shares as much has no match.
 func (p *panels) need(size uint32) *digits {
-	need := &p.needs[size]
-	if p.known[size] == p.number {
-		return need
+	if known := p.known[size]; known > 0 {
+		return &p.needs[known-1]
 	}
-	p.known[size] = p.number
-	*need = noNumber
+	p.needs = append(p.needs, noNumber)
+	p.known[size] = uint32(len(p.needs))
+	need := &p.needs[len(p.needs)-1]
 	enough, most, was := p.enough[p.x.sizes[size]:], uint32(1)<<p.digits-1, uint32(0)
 	for k := range p.sizes {
 		s := &p.sizes[k]
@@ -236,25 +247,6 @@ func (p *panels) need(size uint32) *digits {
 		was = now
 	}
 	return need
-}
-
-// addWide adds the matches of a row that may share more with a kind than mostCount.
-func (p *panels) addWide(row int) {
-	p.wider.countRow(&p.counter, p.laneKernels.count, &p.codes, p.x, row)
-	least := p.least[p.x.Size[row]:]
-	for lane, kind := range p.kinds {
-		if n := p.wider.shared[lane]; n >= least[p.y.Size[kind]] {
-			p.addMatch(row, lane, n)
-			p.matching[row] = true
-		}
-	}
-}
-
-// addMatch adds one match: a row shares n with the kind of a lane.
-func (p *panels) addMatch(row, lane int, n uint32) {
-	m := matched{*p.calls.at(lane), *p.similarities.at(lane)}
-	m.add(float64(p.x.Count[row]), float64(n), float64(p.x.Size[row])+*p.size.at(lane))
-	*p.calls.at(lane), *p.similarities.at(lane) = m.calls, m.similarity
 }
 
 // addMatches is laneKernels.add for every processor.

@@ -13,7 +13,7 @@ import (
 
 // kernels are the kernels that this processor can run, by name. Those for some processors only
 // add themselves.
-var kernels = map[string]laneKernels{"words": {countLanes, addMatches}}
+var kernels = map[string]laneKernels{"words": {countLanes, addMatches, wordsWide}}
 
 // plainMatches compares all kinds by rows of whole numbers, in the order in which every engine adds,
 // so that sums agree to the last bit.
@@ -77,13 +77,14 @@ func TestCountLanes(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 			limit := rapid.SampledFrom([]int{1, 3, 15, 16, 60, 255}).Draw(t, "most")
-			c := newLaneCounter(4)
+			c := newLaneCounter()
 			c.has, c.digits = make([]lanes, identities), bits.Len(uint(limit))
 			for k := range c.has[1:] {
 				c.has[k+1] = someLanes(r)
 			}
 			var numbers [inLanes]int
 			for depth := uint32(0); depth < 4; depth++ {
+				c.reach(depth)
 				added := make([]uint32, padding*(r.IntN(limit)/4/padding))
 				for i := range added {
 					added[i] = uint32(r.IntN(identities))

@@ -14,13 +14,27 @@ const (
 
 type sieve struct {
 	counter laneCounter
-	needs   []digits // by size of A: a row that shares more than this with a block may match it
+	sizes   []uint32 // of A's rows that are counted: those of at most mostCount identities
+	of      []uint32 // by size of A: index into sizes
+	needs   []digits // by index into sizes: a row that shares more with a block may match it
 	may     []uint16 // by row: a bit for each panel that it, or a row below it, may match
 }
 
 func newSieve(c *comparison) *sieve {
-	return &sieve{counter: newLaneCounter(c.x.depth),
-		needs: make([]digits, len(c.x.sizes)), may: make([]uint16, len(c.x.nodes))}
+	s := &sieve{counter: newLaneCounter(), of: make([]uint32, len(c.x.sizes)),
+		may: make([]uint16, len(c.x.nodes))}
+	counted := make([]bool, len(c.x.sizes))
+	for row, size := range c.x.size {
+		counted[size] = counted[size] || c.x.core[row] <= mostCount
+	}
+	for k, is := range counted {
+		s.of[k] = uint32(len(s.sizes))
+		if is {
+			s.sizes = append(s.sizes, c.x.sizes[k])
+		}
+	}
+	s.needs = make([]digits, len(s.sizes))
+	return s
 }
 
 // sift finds which rows may match something in the panels of the tile.
@@ -39,10 +53,11 @@ func (s *sieve) sift(p *panels) {
 	for i := range p.rows {
 		row := &p.rows[i]
 		if row.core > mostCount {
-			s.may[i] = 1<<mostInTile - 1
+			s.may[i] = p.mayMatchWide(row)
 			continue
 		}
-		words := p.count(&s.counter, row.depth, p.added[row.from:row.to], &s.needs[row.size])
+		s.counter.reach(row.depth)
+		words := p.count(&s.counter, row.depth, p.added[row.from:row.to], &s.needs[s.of[row.size]])
 		may := uint16(0)
 		for ; words != 0; words &= words - 1 {
 			w := bits.TrailingZeros8(words)
@@ -55,6 +70,18 @@ func (s *sieve) sift(p *panels) {
 			s.may[base] |= s.may[k]
 		}
 	}
+}
+
+// mayMatchWide returns a bit for each panel of the tile that a row of more than mostCount identities
+// may match, as far as sizes tell.
+func (p *panels) mayMatchWide(row *panelRow) (may uint16) {
+	for k := range p.tile {
+		of := &p.tile[k]
+		if p.enough[p.x.sizes[row.size]+of.sizes[0].size] < min(row.core, of.core) {
+			may |= 1 << k
+		}
+	}
+	return may
 }
 
 // anyHalf returns a bit for each half of a word that is not 0.
@@ -89,7 +116,7 @@ func (s *sieve) setNeeds(p *panels, lane int, block []uint32) {
 	for _, kind := range block {
 		smallest, largest = min(smallest, p.y.Size[kind]), max(largest, p.y.core[kind])
 	}
-	for i, size := range p.x.sizes {
+	for i, size := range s.sizes {
 		if need := p.enough[size+smallest]; need < largest {
 			s.needs[i].complement(lane, need)
 		}

@@ -64,8 +64,7 @@ func newPlainBlock(c *comparison, kinds []uint32) plainBlock {
 }
 
 // mayMatch reports whether a row may match something in the block: it shares enough with the union
-// for a set of the smallest size, and that is no more than the largest has. A row of more
-// than 255 identities always may.
+// for a set of the smallest size, and that is no more than the largest has.
 func (b *plainBlock) mayMatch(c *comparison, row int) bool {
 	common := uint32(0)
 	c.x.Members(row, func(id uint32) bool {
@@ -75,7 +74,7 @@ func (b *plainBlock) mayMatch(c *comparison, row int) bool {
 		return true
 	})
 	least := c.least[c.x.Size[row]+b.smallest]
-	return c.x.core[row] > mostCount || least <= b.largest && common >= least
+	return least <= b.largest && common >= least
 }
 
 // plainSieve is sift from its definition: by row, a bit for each panel of a tile.
@@ -85,9 +84,18 @@ func plainSieve(c *comparison, tile interval) []uint16 {
 		for block := range slices.Chunk(c.y.panel(int(k)), inBlock) {
 			b := newPlainBlock(c, block)
 			for row := range may {
-				if b.mayMatch(c, row) {
+				if c.x.core[row] <= mostCount && b.mayMatch(c, row) {
 					may[row] |= 1 << (k - tile.from)
 				}
+			}
+		}
+	}
+	for k := tile.from; k < tile.to; k++ { // rows of more than 255 identities: only sizes count
+		b := newPlainBlock(c, c.y.panel(int(k)))
+		for row, core := range c.x.core {
+			least := c.least[c.x.Size[row]+b.smallest]
+			if core > mostCount && least <= min(b.largest, core) {
+				may[row] |= 1 << (k - tile.from)
 			}
 		}
 	}
