@@ -3,10 +3,10 @@ package match
 import "math/bits"
 
 // A row of more than mostCount identities may share more with a kind than digits count. What it
-// shares with each kind of a panel is then a whole number a lane, and is counted from one row to the
-// next: an identity is counted in before the rows below that which adds it, and out after them. So
-// a chain of 10,000 functions, each of which calls the next, costs 10,000 additions for each kind,
-// though its rows have 50 million members.
+// shares with each kind of a panel is then a whole number a lane, and is counted from one row to
+// the next: an identity is counted in before the rows below that which adds it, and out after them.
+// So a chain of 10,000 functions, each of which calls the next, costs at most 10,000 additions for
+// each kind, though its rows have 50 million members.
 
 // laneNumbers is a whole number for each lane, in vectors of eight.
 type laneNumbers [inLanes / 8][8]uint64
@@ -15,8 +15,8 @@ type laneNumbers [inLanes / 8][8]uint64
 type wideCounter struct {
 	row    int32       // the one that is counted, or none
 	common laneNumbers // what it shares
-	// A row of size x matches a kind if common·(q+p) > p·x + p·y, for τ = p/q and the kind's size y;
-	// see Tau.Exceeded.
+	// A row of size x matches a kind of size y if common·(q+p) > p·x + p·y, where τ is p/q; see
+	// Tau.Exceeded.
 	times, per uint64      // q+p, p
 	needs      laneNumbers // p·y
 }
