@@ -287,29 +287,53 @@ func (l *leveller) addPairs(p *levelPanel, row int, common *levelBytes, sums *[l
 func (l *leveller) addWide(row int, sums *[levels]levelSum) {
 	l.wide.seekClass(row)
 	l.wide.writeCommon(l.shared)
-	size := l.x.Size[row]
 	for _, g := range l.groups {
 		most := uint32(0)
 		for k := range g.panels {
-			p := &g.panels[k]
-			binned := g.size != 0 && !p.wide
-			for k, kind := range p.kinds {
-				n := l.shared[kind]
-				if n == 0 {
-					continue
-				}
-				if !binned {
-					l.addLevel(n, size+l.y.Size[kind], p.cells[k], sums)
-					continue
-				}
-				b := &l.bins[uint8(n)][0]
-				b[0] += p.cells[k][0]
-				b[1] += p.cells[k][1]
-				most |= n
+			if p := &g.panels[k]; g.size == 0 || p.wide {
+				l.addShared(p, row, sums)
+			} else {
+				most |= l.binShared(p)
 			}
 		}
-		l.addBins(size+g.size, bits.Len32(most), sums)
+		l.addBins(l.x.Size[row]+g.size, bits.Len32(most), sums)
 	}
+}
+
+// binShared adds the kinds of a panel to the bins. It returns the bits that any of the numbers
+// shared has.
+func (l *leveller) binShared(p *levelPanel) (most uint32) {
+	for k, kind := range p.kinds {
+		n := l.shared[kind]
+		b := &l.bins[uint8(n)][0]
+		b[0] += p.cells[k][0]
+		b[1] += p.cells[k][1]
+		most |= n
+	}
+	l.bins[0][0] = bin{}
+	return most
+}
+
+// addShared adds the pairs of a row and a panel, as addLevel does. Kinds beside each other are of
+// about one size, so most pairs have the level of the one before.
+func (l *leveller) addShared(p *levelPanel, row int, sums *[levels]levelSum) {
+	size, at, sum := l.x.Size[row], uint64(0), sums[0]
+	for k, kind := range p.kinds {
+		n := l.shared[kind]
+		if n == 0 {
+			continue
+		}
+		s, level := l.inverses.similarity(n, size+l.y.Size[kind]-n)
+		if level != at {
+			sums[at] = sum
+			at, sum = level, sums[level]
+		}
+		c := &p.cells[k]
+		sum.weight += s * float64(c[0])
+		sum.calls += c[0]
+		sum.starts += c[1]
+	}
+	sums[at] = sum
 }
 
 // countWords is count for every processor.

@@ -72,8 +72,8 @@ func (s *sieve) sift(p *panels) {
 	}
 }
 
-// mayMatchWide returns a bit for each panel of the tile that a row of more than mostCount identities
-// may match, as far as sizes tell.
+// mayMatchWide returns a bit for each panel of the tile that a row of more than mostCount
+// identities may match, as far as sizes tell.
 func (p *panels) mayMatchWide(row *panelRow) (may uint16) {
 	for k := range p.tile {
 		of := &p.tile[k]
