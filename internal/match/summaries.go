@@ -325,6 +325,9 @@ func (s *summand) similarity(k int, y uint32) float64 {
 	return float64(common) / float64(s.a.Size[k]+s.y.Size[y]-common)
 }
 
+// listedCost is what a tally costs that is found by its class, in tallies of a census at hand.
+const listedCost = 3
+
 // matchCensuses finds what class k of A matches in each census of B that its sums need; has is the
 // censuses of A with calls of class k. It goes through the tallies of those censuses of B, or
 // through the classes that k matches and the censuses that have them, whichever are fewer. Either
@@ -341,7 +344,7 @@ func (s *summand) matchCensuses(k int, has []tally) {
 			}
 		}
 	}
-	if tallies > s.listed {
+	if tallies > listedCost*s.listed {
 		for _, y := range s.list {
 			h := s.hits[y]
 			for _, t := range s.b.withClass(int(y)) {
@@ -353,11 +356,12 @@ func (s *summand) matchCensuses(k int, has []tally) {
 		return
 	}
 	for _, i := range s.paired {
-		f := &s.found[i]
+		f := s.found[i]
 		for _, t := range s.b.list[i].tallies {
-			h := s.hits[t.class]
+			h := &s.hits[t.class]
 			f.matches += h.is * uint64(t.calls)
 			f.s += h.s * float64(t.calls)
 		}
+		s.found[i] = f
 	}
 }
