@@ -118,6 +118,22 @@ func (r *row) writeCommon(dst []uint32) {
 	}
 }
 
+// unchanged returns how many classes of Y from k on share as many identities as the one before k.
+func (r *row) unchanged(k int) int {
+	rest := r.diff[k:len(r.y.Size)]
+	for len(rest) >= 8 {
+		d := (*[8]int32)(rest)
+		if d[0]|d[1]|d[2]|d[3]|d[4]|d[5]|d[6]|d[7] != 0 {
+			break
+		}
+		rest = rest[8:]
+	}
+	for len(rest) > 0 && rest[0] == 0 {
+		rest = rest[1:]
+	}
+	return len(r.y.Size) - len(rest) - k
+}
+
 // Rows answer how similar classes are, fast enough for a view that asks about thousands of pairs a
 // frame. A row is what one class of A shares with every class of B. It does not depend on τ. Making
 // one takes microseconds; keeping one takes two bytes a class of B (four with more than 65,535

@@ -304,20 +304,39 @@ func (s *summand) addClass(k int) {
 // seekClass computes the hits of class k of A.
 func (s *summand) seekClass(k int) {
 	s.row.seekClass(k)
-	s.row.writeCommon(s.shared)
+	for _, y := range s.list {
+		s.hits[y] = hit{}
+	}
 	s.list, s.listed = s.list[:0], 0
+	clear(s.shared)
+	for y := s.row.unchanged(0); y < len(s.shared); {
+		y = s.addHits(k, y)
+		y += s.row.unchanged(y)
+	}
+}
+
+// addHits computes the hits from class y of B on, up to one that shares nothing with class k of A,
+// and returns the class after that.
+func (s *summand) addHits(k, y int) (next int) {
 	p, q := s.tau.fraction()
-	size, hits, sizes := s.a.Size[k], s.hits[:len(s.shared)], s.y.Size[:len(s.shared)]
-	for y, common := range s.shared {
-		ySize := sizes[y]
+	size, common, shared := s.a.Size[k], uint32(0), s.shared[y:]
+	n := len(shared)
+	hits, sizes, diff := s.hits[y:][:n], s.y.Size[y:][:n], s.row.diff[y:][:n]
+	for i := range shared {
+		common += uint32(diff[i])
+		shared[i] = common
+		ySize := sizes[i]
 		if uint64(common)*(q+p) <= p*(uint64(size)+uint64(ySize)) { // not tau.Exceeded
-			hits[y] = hit{}
+			if common == 0 {
+				return y + i + 1
+			}
 			continue
 		}
-		hits[y] = hit{float64(common) / float64(size+ySize-common), 1}
-		s.list = append(s.list, uint32(y))
-		s.listed += len(s.b.withClass(y))
+		hits[i] = hit{float64(common) / float64(size+ySize-common), 1}
+		s.list = append(s.list, uint32(y+i))
+		s.listed += len(s.b.withClass(y + i))
 	}
+	return y + n
 }
 
 func (s *summand) similarity(k int, y uint32) float64 {
