@@ -204,12 +204,12 @@ func simulated(b *testing.B, calls, threads int) *subject {
 // deep is a pair whose threads go down to a depth and up again, as often as makes so many calls. On
 // side B every hundredth call is another function's: so most descents of 10 levels are identical to
 // one of side A, and none of more.
-func deep(b *testing.B, calls, depth int) *subject {
+func deep(b *testing.B, calls, depth, functions int) *subject {
 	s := &subject{dir: b.TempDir()}
 	var sides [2]*trace.Trace
 	for k, name := range []string{"a", "b"} {
 		path := filepath.Join(s.dir, name)
-		if err := writeDeep(path, calls, depth, k); err != nil {
+		if err := writeDeep(path, calls, depth, functions, k); err != nil {
 			b.Fatal(err)
 		}
 		var err error
@@ -224,8 +224,8 @@ func deep(b *testing.B, calls, depth int) *subject {
 	return s
 }
 
-// writeDeep writes a side of a deep pair in Chrome's form.
-func writeDeep(path string, calls, depth, side int) error {
+// writeDeep writes a side of a deep pair in Chrome's form, of so many functions.
+func writeDeep(path string, calls, depth, functions, side int) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func writeDeep(path string, calls, depth, side int) error {
 			if (n+d)%100 == 99 {
 				fn += side
 			}
-			record("B", fmt.Sprintf(`,"name":"f%d"`, fn%50))
+			record("B", fmt.Sprintf(`,"name":"f%d"`, fn%functions))
 		}
 		for range depth {
 			record("E", "")
@@ -389,5 +389,5 @@ func BenchmarkThreads(b *testing.B) {
 // BenchmarkDepth has as many calls in ever deeper stacks.
 func BenchmarkDepth(b *testing.B) {
 	grown(b, works, []int{10, 100, 1000, 10_000, 100_000},
-		func(n int) *subject { return deep(b, *least*8, n) })
+		func(n int) *subject { return deep(b, *least*8, n, 50) })
 }

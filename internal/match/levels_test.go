@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -44,11 +45,17 @@ func levelsOf(t *testing.T, l *levelling, k levelKernel, from, to int) (out []by
 }
 
 // TestLevels holds every kernel against a plain comparison of all kinds, and against each other to
-// the last bit. The sets of a tall tower share more than a byte counts.
+// the last bit. The sets of a tall tower share more than a byte counts, and so do some of those
+// drawn, of which others of one size are in panels of their own.
 func TestLevels(t *testing.T) {
+	const identities = 400
+	r := rand.New(rand.NewPCG(5, 1))
+	drawn := &Graph{Pair: &pair.Pair{Names: make([]string, identities)}, Sides: [2]*Classes{
+		someClasses(r, 300, identities), someClasses(r, 2*inLevel+9, identities)}}
 	for name, g := range map[string]*Graph{
 		"simulated":  simulated(t, 20_000),
 		"tall tower": mustClassify(t, towers(t, 10, 14)),
+		"drawn":      drawn,
 	} {
 		_, small := g.kinds()
 		for side, l := range small.levellings() {
