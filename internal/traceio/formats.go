@@ -41,7 +41,7 @@ var loaders = []Loader{
 	{Name: "paje", Title: "Paje traces", Sniff: paje.Sniff, Load: paje.Load},
 	{Name: "perfetto", Title: "Perfetto traces", Sniff: perfetto.Sniff, Load: perfetto.Load},
 	{Name: "perfscript", Title: "perf script output", Sniff: perfscript.Sniff, Load: perfscript.Load,
-		Explicit: true},
+		Explicit: true, Terse: true},
 	{Name: "callgrind", Title: "Callgrind profiles", Sniff: callgrind.Sniff, Load: callgrind.Load,
 		Explicit: true},
 	{Name: "pprof", Title: "pprof profiles", Sniff: pprof.Sniff, Load: pprof.Load, Explicit: true,

@@ -34,7 +34,8 @@ type Loader struct {
 	// rules for function names do not apply to them.
 	Explicit bool
 	// Terse formats say much with few bytes in sound recordings too, as one of a server that starts
-	// a goroutine for each request, so what they hold may be more for their size.
+	// a goroutine for each request, or samples of a build that starts a process for each file, so
+	// what they hold may be more for their size.
 	Terse bool
 }
 

@@ -125,3 +125,16 @@ func TestCrowds(t *testing.T) {
 		}
 	}
 }
+
+// TestShortProcesses loads samples of a machine on which many short processes ran: each is a thread
+// with one sample, so it says with a hundred bytes what takes more than a thousand.
+func TestShortProcesses(t *testing.T) {
+	const n = 60_000
+	at := put(t, "build.txt", crowd(n, "", "", func(i int) string {
+		return fmt.Sprintf("cc1 %d/%d [%03d] %d.%06d:     250000 cycles:P: \n"+
+			"\t    55d1a2b3c4d5 parse+0x1f (/usr/lib/gcc/cc1)\n\n", i+1, i+1, i%8, i/1000, i%1000)
+	}))
+	if tr, err := load(at); err != nil || len(tr.Threads) != n {
+		t.Error(err)
+	}
+}
