@@ -1,7 +1,6 @@
 package align
 
 import (
-	"slices"
 	"sync"
 
 	"diptych/internal/huge"
@@ -9,22 +8,54 @@ import (
 
 // below decides for which different pairs the callees are aligned: those that reach similar sets
 // of functions, Γ. The sets are computed when they are asked for, and equal sets are stored once,
-// so that a long chain of callers of the same functions shares one.
+// so that a long chain of callers of the same functions shares one. A set is stored as its base, a
+// smaller set, and what it adds to it: the sets of a chain of distinct functions would take memory
+// that grows with the square of its length.
 type below struct {
-	mu    sync.Mutex
-	t     *classTable
-	setOf []int32            // set by class, plus one; or 0
-	sets  [][]uint32         // ascending identities
-	named map[uint64][]int32 // sets by hash
-	todo  []uint32
+	mu     sync.Mutex
+	t      *classTable
+	setOf  []int32 // set by class, plus one; or 0
+	sets   []belowSet
+	added  []uint32           // see belowSet
+	single []int32            // by identity: the set that has no other, plus one; or 0
+	named  map[uint64][]int32 // other sets, by hash
+	todo   []uint32
 
-	round         uint32 // of uniteCallees; marks what it has met
-	seen, seenSet []uint32
+	seen    marked    // of uniteCallees: the members of stamped
+	stamped int32     // set, or −1
+	united  uint32    // calls of uniteCallees
+	last    []uint32  // by set: the last of these that met it
+	free    sync.Pool // of *marked, for alike
+}
+
+// belowSet is a set of identities.
+type belowSet struct {
+	base     int32 // a proper subset, which was stored before, or −1
+	size     int32
+	hash     uint64 // sum over the members
+	from, to int    // added[from:to] is what it adds to its base
+}
+
+// marked is the identities that are marked: those whose number is that of the round.
+type marked struct {
+	round uint32
+	by    []uint32
+}
+
+// clear takes all marks back.
+func (m *marked) clear() {
+	m.round++
+	if m.round == 0 {
+		clear(m.by)
+		m.round = 1
+	}
 }
 
 func newBelow(t *classTable) *below {
+	identities := len(t.leaf)
 	return &below{t: t, setOf: huge.Make[int32](len(t.fn)), named: map[uint64][]int32{},
-		seen: make([]uint32, len(t.leaf))}
+		single: make([]int32, identities), seen: marked{by: make([]uint32, identities)}, stamped: -1,
+		free: sync.Pool{New: func() any { return &marked{by: make([]uint32, identities)} }}}
 }
 
 // alike reports whether the Jaccard index of Γ(x)∖{F(x)} and Γ(y)∖{F(y)} is at least a half, and
@@ -34,29 +65,48 @@ func (g *below) alike(x, y uint32) bool {
 		return false
 	}
 	g.mu.Lock()
-	a, b := g.sets[g.findSet(x)], g.sets[g.findSet(y)]
+	a, b := g.findSet(x), g.findSet(y)
+	sets := belowSets{g.sets, g.added} // stays as it is while others add to it
 	g.mu.Unlock()
-	fx, fy := g.t.fn[x], g.t.fn[y]
-	na, nb := len(a)-1, len(b)-1 // each holds its own function
-	if na == 0 || nb == 0 {
+	na, nb := sets.list[a].size-1, sets.list[b].size-1 // each holds its own function
+	if na == 0 || nb == 0 || 3*min(na, nb) < na+nb {
 		return false
 	}
-	common := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] < b[j]:
-			i++
-		case a[i] > b[j]:
-			j++
-		default:
-			if a[i] != fx && a[i] != fy {
+	m := g.free.Get().(*marked)
+	defer g.free.Put(m)
+	m.clear()
+	for part := range sets.parts(a) {
+		for _, id := range part {
+			m.by[id] = m.round
+		}
+	}
+	m.by[g.t.fn[x]], m.by[g.t.fn[y]] = 0, 0
+	common := int32(0)
+	for part := range sets.parts(b) {
+		for _, id := range part {
+			if m.by[id] == m.round {
 				common++
 			}
-			i++
-			j++
 		}
 	}
 	return 2*common >= na+nb-common
+}
+
+// belowSets are sets and what they add.
+type belowSets struct {
+	list  []belowSet
+	added []uint32
+}
+
+// parts yields the members of a set, which those of its bases are too.
+func (s belowSets) parts(set int32) func(yield func(ids []uint32) bool) {
+	return func(yield func(ids []uint32) bool) {
+		for ; set >= 0; set = s.list[set].base {
+			if r := &s.list[set]; !yield(s.added[r.from:r.to]) {
+				return
+			}
+		}
+	}
 }
 
 // findSet returns the number of the set of a class. It first finds the sets of the classes below,
@@ -84,80 +134,113 @@ func (g *below) findSet(class uint32) int32 {
 	return g.setOf[class] - 1
 }
 
-// uniteCallees returns the set of a class whose callees' sets are known. It starts from the
-// largest of them, which often holds all there is.
+// uniteCallees returns the set of a class whose callees' sets are known. It is made of the largest
+// of them, which often holds all there is, and of what that lacks.
 func (g *below) uniteCallees(c uint32) int32 {
 	largest := int32(-1)
 	for _, k := range g.t.callees(c) {
-		if s := g.setOf[k] - 1; largest < 0 || len(g.sets[s]) > len(g.sets[largest]) {
+		if s := g.setOf[k] - 1; largest < 0 || g.sets[s].size > g.sets[largest].size {
 			largest = s
 		}
 	}
-	if g.holdsAll(largest, c) {
+	if largest < 0 {
+		return g.singleSet(g.t.fn[c])
+	}
+	g.stamp(largest)
+	g.united++
+	g.last[largest] = g.united
+	whole := g.sets[largest]
+	whole.base, whole.from = largest, len(g.added)
+	g.addUnseen(&whole, g.t.fn[c])
+	sets := belowSets{g.sets, g.added}
+	for _, k := range g.t.callees(c) {
+		s := g.setOf[k] - 1
+		if g.last[s] == g.united {
+			continue
+		}
+		g.last[s] = g.united
+		for part := range sets.parts(s) {
+			for _, id := range part {
+				g.addUnseen(&whole, id)
+			}
+		}
+	}
+	whole.to = len(g.added)
+	if whole.from == whole.to {
 		return largest
 	}
-	g.round++
-	var all, more []uint32
-	if largest >= 0 {
-		all = g.sets[largest]
-		g.seenSet[largest] = g.round
-		more = g.unseen(all, more)[:0]
-	}
-	more = g.unseen([]uint32{g.t.fn[c]}, more)
-	for _, k := range g.t.callees(c) {
-		if s := g.setOf[k] - 1; g.seenSet[s] != g.round {
-			g.seenSet[s] = g.round
-			more = g.unseen(g.sets[s], more)
-		}
-	}
-	if len(more) == 0 {
-		return largest
-	}
-	more = append(more, all...)
-	slices.Sort(more)
-	return g.setNumber(more)
+	g.stamped = g.setNumber(whole)
+	return g.stamped
 }
 
-// holdsAll reports whether a set is that of all callees of a class and holds its function, as along
-// a chain of calls that call the same functions again and again. It is found out without a look at
-// each member, since a chain may be a hundred thousand calls long.
-func (g *below) holdsAll(set int32, c uint32) bool {
-	for _, k := range g.t.callees(c) {
-		if g.setOf[k] != set+1 {
-			return false
-		}
+// singleSet returns the set of one identity.
+func (g *below) singleSet(id uint32) int32 {
+	if g.single[id] == 0 {
+		from := len(g.added)
+		g.added = append(g.added, id)
+		g.single[id] = g.store(belowSet{-1, 1, hashOf(id), from, from + 1}) + 1
 	}
-	if set < 0 {
-		return false
-	}
-	_, found := slices.BinarySearch(g.sets[set], g.t.fn[c])
-	return found
+	return g.single[id] - 1
 }
 
-// unseen marks identities and appends those that were not marked.
-func (g *below) unseen(set, to []uint32) []uint32 {
-	for _, x := range set {
-		if g.seen[x] != g.round {
-			g.seen[x] = g.round
-			to = append(to, x)
+// stamp marks the members of a set. Along a chain that was done for the class before.
+func (g *below) stamp(set int32) {
+	if g.stamped == set {
+		return
+	}
+	g.stamped = set
+	g.seen.clear()
+	for part := range (belowSets{g.sets, g.added}).parts(set) {
+		for _, id := range part {
+			g.seen.by[id] = g.seen.round
 		}
 	}
-	return to
 }
 
-// setNumber returns the number of a set.
-func (g *below) setNumber(set []uint32) int32 {
-	h := uint64(len(set))
-	for _, x := range set {
-		h = (h ^ h>>29 ^ uint64(x)) * 0xBF58476D1CE4E5B9
+// addUnseen adds an identity to a set that is being made unless it is marked, and marks it.
+func (g *below) addUnseen(to *belowSet, id uint32) {
+	if g.seen.by[id] != g.seen.round {
+		g.seen.by[id] = g.seen.round
+		g.added = append(g.added, id)
+		to.size++
+		to.hash += hashOf(id)
 	}
-	for _, s := range g.named[h] {
-		if slices.Equal(g.sets[s], set) {
+}
+
+// setNumber returns the number of a set whose members are marked, and the last of which are the
+// tail of added. If it is known, the tail is dropped.
+func (g *below) setNumber(whole belowSet) int32 {
+	for _, s := range g.named[whole.hash] {
+		if g.sets[s].size == whole.size && g.allMarked(s) {
+			g.added = g.added[:whole.from]
 			return s
 		}
 	}
-	s := int32(len(g.sets))
-	g.sets, g.seenSet = append(g.sets, set), append(g.seenSet, 0)
-	g.named[h] = append(g.named[h], s)
+	s := g.store(whole)
+	g.named[whole.hash] = append(g.named[whole.hash], s)
 	return s
+}
+
+func (g *below) store(r belowSet) int32 {
+	g.sets, g.last = append(g.sets, r), append(g.last, 0)
+	return int32(len(g.sets)) - 1
+}
+
+// allMarked reports whether all members of a set are marked.
+func (g *below) allMarked(set int32) bool {
+	for part := range (belowSets{g.sets, g.added}).parts(set) {
+		for _, id := range part {
+			if g.seen.by[id] != g.seen.round {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// hashOf hashes one identity.
+func hashOf(id uint32) uint64 {
+	h := (uint64(id) + 1) * 0x9E3779B97F4A7C15
+	h = (h ^ h>>29) * 0xBF58476D1CE4E5B9
+	return h ^ h>>32
 }

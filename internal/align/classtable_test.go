@@ -297,12 +297,37 @@ func TestChainSharesOneSet(t *testing.T) {
 	all := internStack(table, stack)
 	g := newBelow(table)
 	top := g.findSet(all[depth-1])
-	if want := []uint32{0, 1, 2, 3, 4}; len(g.sets) != functions || !slices.Equal(g.sets[top], want) {
-		t.Errorf("%d sets; that of the top is %v, want %v", len(g.sets), g.sets[top], want)
+	if want := []uint32{0, 1, 2, 3, 4}; len(g.sets) != functions || !slices.Equal(g.members(top), want) {
+		t.Errorf("%d sets; that of the top is %v, want %v", len(g.sets), g.members(top), want)
 	}
 	for i, want := range [][]uint32{{0}, {0, 1}, {0, 1, 2}, {0, 1, 2, 3}, {0, 1, 2, 3, 4}, {0, 1, 2, 3, 4}} {
-		if got := g.sets[g.setOf[all[i]]-1]; !slices.Equal(got, want) {
+		if got := g.members(g.setOf[all[i]] - 1); !slices.Equal(got, want) {
 			t.Errorf("call %d reaches %v, want %v", i, got, want)
 		}
+	}
+}
+
+// members returns the members of a set, ascending.
+func (g *below) members(set int32) []uint32 {
+	parts := slices.Collect(belowSets{g.sets, g.added}.parts(set))
+	return slices.Sorted(slices.Values(slices.Concat(parts...)))
+}
+
+// TestChainStoresEachFunctionOnce: of a chain of distinct functions, each set has one more than the
+// next, and all together store no more than the largest has.
+func TestChainStoresEachFunctionOnce(t *testing.T) {
+	const depth = 50_000
+	table := newClassTable(make([]bool, depth))
+	stack := make([]uint32, depth)
+	for i := range stack {
+		stack[i] = uint32(i)
+	}
+	all := internStack(table, stack)
+	g := newBelow(table)
+	if top := g.findSet(all[depth-1]); len(g.sets) != depth || g.sets[top].size != depth {
+		t.Errorf("%d sets, that of the top has %d members; want %d", len(g.sets), g.sets[top].size, depth)
+	}
+	if len(g.added) != depth {
+		t.Errorf("%d members stored, want %d", len(g.added), depth)
 	}
 }
