@@ -25,7 +25,7 @@ type below struct {
 	stamped int32     // set, or −1
 	united  uint32    // calls of uniteCallees
 	last    []uint32  // by set: the last of these that met it
-	free    sync.Pool // of *marked, for alike
+	free    sync.Pool // of *overlap
 }
 
 // belowSet is a set of identities.
@@ -55,7 +55,9 @@ func newBelow(t *classTable) *below {
 	identities := len(t.leaf)
 	return &below{t: t, setOf: huge.Make[int32](len(t.fn)), named: map[uint64][]int32{},
 		single: make([]int32, identities), seen: marked{by: make([]uint32, identities)}, stamped: -1,
-		free: sync.Pool{New: func() any { return &marked{by: make([]uint32, identities)} }}}
+		free: sync.Pool{New: func() any {
+			return &overlap{sets: [2]int32{-1, -1}, in: make([]uint8, identities)}
+		}}}
 }
 
 // alike reports whether the Jaccard index of Γ(x)∖{F(x)} and Γ(y)∖{F(y)} is at least a half, and
@@ -72,24 +74,55 @@ func (g *below) alike(x, y uint32) bool {
 	if na == 0 || nb == 0 || 3*min(na, nb) < na+nb {
 		return false
 	}
-	m := g.free.Get().(*marked)
+	m := g.free.Get().(*overlap)
 	defer g.free.Put(m)
-	m.clear()
-	for part := range sets.parts(a) {
-		for _, id := range part {
-			m.by[id] = m.round
-		}
+	m.move(sets, 0, a)
+	m.move(sets, 1, b)
+	common, fx, fy := m.common, g.t.fn[x], g.t.fn[y]
+	if m.in[fx] == 3 {
+		common--
 	}
-	m.by[g.t.fn[x]], m.by[g.t.fn[y]] = 0, 0
-	common := int32(0)
-	for part := range sets.parts(b) {
-		for _, id := range part {
-			if m.by[id] == m.round {
-				common++
+	if fy != fx && m.in[fy] == 3 {
+		common--
+	}
+	return 2*common >= na+nb-common
+}
+
+// overlap is how many identities two sets share. From one pair of sets to the next, it looks only
+// at what differs: an alignment goes down two chains of calls, whose sets lose one function a call.
+type overlap struct {
+	sets   [2]int32
+	in     []uint8 // by identity: 1 if the first set has it, 2 if the second, 3 if both
+	common int32   // identities that both have
+}
+
+// move makes a set one of the two. The number of a base is less than that of its set.
+func (m *overlap) move(sets belowSets, which int, to int32) {
+	bit, at := uint8(1)<<which, m.sets[which]
+	for t := to; at != t; {
+		if t > at {
+			t = sets.list[t].base
+			continue
+		}
+		r := &sets.list[at]
+		for _, id := range sets.added[r.from:r.to] {
+			if m.in[id] == 3 {
+				m.common--
+			}
+			m.in[id] &^= bit
+		}
+		at = r.base
+	}
+	for t := to; t != at; t = sets.list[t].base {
+		r := &sets.list[t]
+		for _, id := range sets.added[r.from:r.to] {
+			m.in[id] |= bit
+			if m.in[id] == 3 {
+				m.common++
 			}
 		}
 	}
-	return 2*common >= na+nb-common
+	m.sets[which] = to
 }
 
 // belowSets are sets and what they add.
