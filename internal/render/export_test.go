@@ -151,10 +151,22 @@ func FramebufferState() (read, drawn uint32, scissor bool) {
 func (r *Renderer) HasDepths() bool { return r.shown.picture.depth != 0 }
 
 // HasTubes reports whether tubes have been drawn.
-func (r *Renderer) HasTubes() bool { return r.tubes.compiled() || r.scans.compiled() }
+func (r *Renderer) HasTubes() bool { return r.tubes.compiled() || r.scans.program != 0 }
 
-// Scan has tubes drawn by a scanner, or by programs.
+// Scan has tubes and quads drawn by a scanner and a canvas, or by programs.
 func (r *Renderer) Scan(on bool) { r.scanned = on }
+
+// CanvasPixels returns what a canvas draws of f in the rectangle: RGBA, the lowest row first. If
+// plain it goes pixel by pixel.
+func CanvasPixels(f *Frame, r image.Rectangle, linear, plain bool) []uint8 {
+	if plain {
+		defer func(old bool) { eights = old }(eights)
+		eights = false
+	}
+	var c canvas
+	c.draw(Target{Size: r.Max, Scale: 1}, f, f.plan(), r, linear)
+	return c.pix
+}
 
 // ScanPixels returns what a scanner draws of t in the rectangle: RGBA with alpha multiplied in. If
 // plain it goes pixel by pixel.

@@ -27,9 +27,12 @@ func TestFirstFrameWaitsForNothing(t *testing.T) {
 	}{
 		{"quads", []*scene.Scene{plain}, false, false},
 		{"a second frame", []*scene.Scene{plain, plain}, true, false},
-		{"tubes", []*scene.Scene{tubes}, true, true},
+		{"tubes", []*scene.Scene{tubes}, true, true}, // for a canvas they are like quads
 	} {
 		r := newRenderer(t)
+		if c.tubes && r.ByCPU() {
+			c.depths, c.tubes = false, false
+		}
 		s := shower{t, r}
 		for _, f := range c.frames {
 			s.show(o, frameOf(f))

@@ -43,6 +43,7 @@ const (
 	arcMark
 	quadMark
 	textMark
+	canvasMark
 )
 
 // marker collects the marks of a frame.
@@ -53,8 +54,9 @@ type marker struct {
 	base   uint64          // key of what all primitives of a kind share
 }
 
-// mark returns the marks of all parts of f as drawn on t, added to the storage of into.
-func (f *Frame) mark(t Target, into []Mark) []Mark {
+// mark returns the marks of all parts of f as drawn on t, added to the storage of into. What a
+// canvas draws is not quite what OpenGL would draw, so it counts as something else.
+func (f *Frame) mark(t Target, plan []int, into []Mark) []Mark {
 	m := marker{marks: into[:0]}
 	for i := range f.Parts {
 		p := &f.Parts[i]
@@ -63,12 +65,12 @@ func (f *Frame) mark(t Target, into []Mark) []Mark {
 		place := keyOf(at.Origin)
 		for k := range p.Scene.Layers {
 			l := &p.Scene.Layers[k]
-			clip := l.Clip
-			if clip.Empty() {
-				clip = geom.Rect{X1: p.Scene.Size.W, Y1: p.Scene.Size.H}
+			m.clip = pixels(clipOf(p.Scene, l)).Add(at.Origin).Intersect(at.bounds())
+			base := Mix(place, keyOf(m.clip))
+			if plan != nil && k < plan[i] {
+				base = Mix(base, canvasMark)
 			}
-			m.clip = pixels(clip).Add(at.Origin).Intersect(at.bounds())
-			m.layer(l, Mix(place, keyOf(m.clip)))
+			m.layer(l, base)
 		}
 		if f.Type == nil {
 			continue

@@ -2,7 +2,7 @@
 // streams a scene's shapes to them and owns offscreen framebuffers. Texts are not its business; the
 // interface draws them over the result. It knows nothing of traces, windows or input, and needs a
 // current context on the calling thread, which stays locked to it. Where OpenGL itself is drawn by
-// the CPU, the package draws tubes without it (scantubes.go).
+// the CPU, the package draws tubes and quads without it (canvas.go).
 //
 // A framebuffer either encodes to sRGB by itself, and then wants linear light and blends in it, or
 // takes encoded colours as they are. The renderer asks each target which it is, so a fill reads
@@ -53,6 +53,7 @@ func (t Target) bounds() image.Rectangle {
 type Renderer struct {
 	tubes   tubePainter
 	scans   scanPainter // draws tubes instead if scanned
+	canvas  canvas      // draws most of a frame instead if scanned
 	ribbons ribbonPainter
 	arcs    arcPainter
 	quads   quadPainter
@@ -66,8 +67,9 @@ type Renderer struct {
 	scanned bool      // tubes are drawn by scans, as the CPU draws all there is
 }
 
-// painter draws shapes of one kind. Most frames have no tubes, ribbons or arcs, and the first of a
-// window must not wait for their programs: they are compiled when there is something to draw.
+// painter draws shapes of one kind by programs. Most frames have no tubes, ribbons or arcs, and the
+// first of a window must not wait for their programs: they are compiled when there is something to
+// draw.
 type painter interface {
 	compile() error
 	compiled() bool
@@ -76,12 +78,12 @@ type painter interface {
 	omit(l *scene.Layer)       // takes them out
 }
 
-// late lists the painters whose programs New does not compile.
-func (r *Renderer) late() [3]painter {
-	if r.scanned {
-		return [...]painter{&r.scans, &r.ribbons, &r.arcs}
+// late lists the painters that frames need whose programs New does not compile.
+func (r *Renderer) late() []painter {
+	if r.scanned { // a canvas draws tubes
+		return []painter{&r.ribbons, &r.arcs}
 	}
-	return [...]painter{&r.tubes, &r.ribbons, &r.arcs}
+	return []painter{&r.tubes, &r.ribbons, &r.arcs}
 }
 
 // ready compiles p's programs, unless that has been done, for drawing into t.
@@ -134,17 +136,15 @@ func (r *Renderer) Release() {
 }
 
 // Draw draws s but its texts into t, layer by layer in order.
-func (r *Renderer) Draw(t Target, s *scene.Scene) error {
+func (r *Renderer) Draw(t Target, s *scene.Scene) error { return r.drawFrom(t, s, 0) }
+
+// drawFrom draws the layers of s from the one with index first on.
+func (r *Renderer) drawFrom(t Target, s *scene.Scene, first int) error {
 	r.begin(t)
 	defer r.Yield()
-	whole := geom.Rect{X1: s.Size.W, Y1: s.Size.H}
-	for i := range s.Layers {
+	for i := first; i < len(s.Layers); i++ {
 		l := &s.Layers[i]
-		clip := l.Clip
-		if clip.Empty() {
-			clip = whole
-		}
-		box, ok := scissor(t, clip)
+		box, ok := scissor(t, clipOf(s, l))
 		if !ok {
 			continue
 		}
@@ -153,6 +153,14 @@ func (r *Renderer) Draw(t Target, s *scene.Scene) error {
 		}
 	}
 	return check("draw scene")
+}
+
+// clipOf returns what of the view a layer of s is cut to.
+func clipOf(s *scene.Scene, l *scene.Layer) geom.Rect {
+	if l.Clip.Empty() {
+		return geom.Rect{X1: s.Size.W, Y1: s.Size.H}
+	}
+	return l.Clip
 }
 
 // layer draws what of l lies in box, which is in the framebuffer's coordinates.
@@ -190,7 +198,7 @@ func (r *Renderer) drawTubes(t Target, b *scene.Tubes, f fineness, box image.Rec
 		r.tubes.draw(b, f, box.Sub(t.Origin))
 		return nil
 	}
-	if err := r.ready(&r.scans, t); err != nil {
+	if err := r.scans.compile(); err != nil {
 		return err
 	}
 	r.scans.draw(b, f, t, box, r.linear)

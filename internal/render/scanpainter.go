@@ -11,8 +11,8 @@ import (
 	"diptych/shaders"
 )
 
-// scanPainter draws scene tubes where the CPU draws all there is: by a scanner, whose picture it
-// blends over what lies behind.
+// scanPainter draws scene tubes where the CPU draws all there is, and no canvas does: by a scanner,
+// whose picture it blends over what lies behind.
 type scanPainter struct {
 	scanner
 	program, array uint32
@@ -34,9 +34,10 @@ func byCPU() bool {
 	return false
 }
 
-func (p *scanPainter) compiled() bool { return p.program != 0 }
-
 func (p *scanPainter) compile() (err error) {
+	if p.program != 0 {
+		return nil
+	}
 	if p.program, err = link(shaders.Over); err != nil {
 		return err
 	}
@@ -46,9 +47,6 @@ func (p *scanPainter) compile() (err error) {
 	gl.GenVertexArrays(1, &p.array)
 	return nil
 }
-
-// use does nothing: draw sets all there is to set.
-func (*scanPainter) use(Target, bool) {}
 
 // draw draws what of t lies in box, px of the framebuffer, to which the scissor is set.
 func (p *scanPainter) draw(t *scene.Tubes, f fineness, at Target, box image.Rectangle, linear bool) {
@@ -108,6 +106,3 @@ func (p *scanPainter) release() {
 	gl.DeleteTextures(1, &p.picture)
 	*p = scanPainter{}
 }
-
-func (*scanPainter) draws(l *scene.Layer) bool { return len(l.Tubes.Tubes) > 0 }
-func (*scanPainter) omit(l *scene.Layer)       { l.Tubes.Tubes = nil }

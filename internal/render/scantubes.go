@@ -27,6 +27,7 @@ type scanner struct {
 	tubes   []course
 	joints  []joint
 	heights []float32  // of the joints, again: most are asked for nothing else
+	hiders  int        // tubes, from the first on, that have all which can hide others
 	free    chan *band // storage that no processor works with
 	pix     []uint8    // RGBA with alpha multiplied in, row by row
 }
@@ -54,11 +55,7 @@ const bandRows = 24
 // scan draws what of t lies in the rectangle seen, px of the view, into s.pix, whose rows are as
 // wide as seen. It returns the part of seen on which something was drawn.
 func (s *scanner) scan(t *scene.Tubes, f fineness, seen image.Rectangle, linear bool) image.Rectangle {
-	s.place(t, f)
-	hiders := 0
-	if !inOrder(t) {
-		hiders = hiding(t)
-	}
+	s.prepare(t, f)
 	s.pix = resized(s.pix, 4*seen.Dx()*seen.Dy())
 	s.provide()
 	n := (seen.Dy() + bandRows - 1) / bandRows
@@ -70,9 +67,7 @@ func (s *scanner) scan(t *scene.Tubes, f fineness, seen image.Rectangle, linear 
 		part.Max.Y = min(part.Min.Y+bandRows, seen.Max.Y)
 		b := <-s.free
 		defer func() { s.free <- b }()
-		b.begin(part, linear, hiders > 0)
-		s.hide(b, t, hiders)
-		s.paint(b, t)
+		s.draw(b, t, part, linear)
 		inked[i] = b.inked()
 		b.finish(s.pix[4*seen.Dx()*(part.Min.Y-seen.Min.Y):])
 		return nil
@@ -82,6 +77,21 @@ func (s *scanner) scan(t *scene.Tubes, f fineness, seen image.Rectangle, linear 
 		all = all.Union(r)
 	}
 	return all
+}
+
+// prepare finds all that bands of t have in common.
+func (s *scanner) prepare(t *scene.Tubes, f fineness) {
+	s.place(t, f)
+	if s.hiders = 0; !inOrder(t) {
+		s.hiders = hiding(t)
+	}
+}
+
+// draw makes b the band of t in part, px of the view.
+func (s *scanner) draw(b *band, t *scene.Tubes, part image.Rectangle, linear bool) {
+	b.begin(part, linear, s.hiders > 0)
+	s.hide(b, t, s.hiders)
+	s.paint(b, t)
 }
 
 // provide has a band ready for each processor.

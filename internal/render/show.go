@@ -81,7 +81,11 @@ func (r *Renderer) Show(t Target, f *Frame) error {
 	if err := s.prepare(t, encodes(t.FBO)); err != nil {
 		return err
 	}
-	rects := s.compare(t, f)
+	var plan []int // nil where OpenGL draws all
+	if r.scanned && f.Ground.A == 255 {
+		plan = f.plan()
+	}
+	rects := s.compare(t, f, plan)
 	valid := s.valid
 	s.valid = false // until all is well
 	inner := t
@@ -89,8 +93,12 @@ func (r *Renderer) Show(t Target, f *Frame) error {
 	if err := r.deepen(inner, f, valid); err != nil {
 		return err
 	}
+	for i := 0; i < len(rects) && plan != nil; i++ {
+		r.canvas.draw(t, f, plan, rects[i], s.linear)
+		r.canvas.bring(s.picture, rects[i])
+	}
 	for _, rect := range rects {
-		if err := r.mend(inner, f, rect, valid); err != nil {
+		if err := r.mend(inner, f, rect, valid, plan); err != nil {
 			return err
 		}
 	}
@@ -137,7 +145,7 @@ func colours(linear bool) int32 {
 // tubes or ribbons. The first frame of a window mostly does without, and need not wait for them.
 func (r *Renderer) deepen(t Target, f *Frame, mends bool) error {
 	p := r.shown.picture
-	if p.depth != 0 || !mends && !f.deep() {
+	if p.depth != 0 || !mends && !r.deep(f) {
 		return nil
 	}
 	p.Bind()
@@ -149,10 +157,10 @@ func (r *Renderer) deepen(t Target, f *Frame, mends bool) error {
 }
 
 // deep reports whether depths decide what is seen of f's scenes.
-func (f *Frame) deep() bool {
+func (r *Renderer) deep(f *Frame) bool {
 	for _, p := range f.Parts {
 		for i := range p.Scene.Layers {
-			if l := &p.Scene.Layers[i]; len(l.Tubes.Tubes) > 0 || len(l.Ribbons) > 0 {
+			if l := &p.Scene.Layers[i]; len(l.Tubes.Tubes) > 0 && !r.scanned || len(l.Ribbons) > 0 {
 				return true
 			}
 		}
@@ -160,10 +168,10 @@ func (f *Frame) deep() bool {
 	return false
 }
 
-// compare takes f in and returns where it differs from the frame before.
-func (s *shown) compare(t Target, f *Frame) []image.Rectangle {
+// compare takes f in, with its plan, and returns where it differs from the frame before.
+func (s *shown) compare(t Target, f *Frame, plan []int) []image.Rectangle {
 	whole := image.Rectangle{Max: t.Size}
-	scenes := f.mark(t, s.spare)
+	scenes := f.mark(t, plan, s.spare)
 	same := s.valid && s.scale == t.Scale && s.ground == f.Ground && s.known && f.Over.Known
 	d := damage{whole: whole}
 	if same {
@@ -180,13 +188,14 @@ func (s *shown) compare(t Target, f *Frame) []image.Rectangle {
 	return d.few()
 }
 
-// mend draws all that f shows within rect. If masked, what lies over the scenes must be kept from
-// the rest of the picture: where depths are 0 nothing passes the test. Between two rectangles all
-// depths are 0.
-func (r *Renderer) mend(t Target, f *Frame, rect image.Rectangle, masked bool) error {
+// mend draws what f shows within rect, but for the planned layers, which a canvas has drawn. If
+// masked, what lies over the scenes must be kept from the rest of the picture: where depths are 0
+// nothing passes the test. Between two rectangles all depths are 0.
+func (r *Renderer) mend(t Target, f *Frame, rect image.Rectangle, masked bool,
+	plan []int) error {
 	part := t
 	part.Clip = rect
-	err := r.scenes(part, f)
+	err := r.scenes(part, f, plan)
 	if err == nil && f.Over.Draw != nil && (!f.Over.Known || touches(f.Over.Marks, rect)) {
 		r.mask(t, rect, 1)
 		if masked {
@@ -219,14 +228,20 @@ func touches(marks []Mark, r image.Rectangle) bool {
 	return slices.ContainsFunc(marks, func(m Mark) bool { return m.Bounds.Overlaps(r) })
 }
 
-// scenes draws f's scenes within t's clip.
-func (r *Renderer) scenes(t Target, f *Frame) error {
-	if err := r.Clear(t, f.Ground); err != nil {
-		return err
-	}
-	for _, p := range f.Parts {
-		if err := r.Draw(t.At(p.Area), p.Scene); err != nil {
+// scenes draws f's scenes within t's clip, but for the planned layers. If there is no plan, it
+// draws all, and the ground.
+func (r *Renderer) scenes(t Target, f *Frame, plan []int) error {
+	if plan == nil {
+		plan = make([]int, len(f.Parts))
+		if err := r.Clear(t, f.Ground); err != nil {
 			return err
+		}
+	}
+	for i, p := range f.Parts {
+		if plan[i] < len(p.Scene.Layers) {
+			if err := r.drawFrom(t.At(p.Area), p.Scene, plan[i]); err != nil {
+				return err
+			}
 		}
 		if f.Type == nil {
 			continue
@@ -242,7 +257,7 @@ func (r *Renderer) scenes(t Target, f *Frame) error {
 func (r *Renderer) showAt(t Target, f *Frame) error {
 	whole := image.Rectangle{Max: t.Size}
 	r.shown.drawn = []image.Rectangle{whole}
-	if err := r.scenes(t, f); err != nil || f.Over.Draw == nil {
+	if err := r.scenes(t, f, nil); err != nil || f.Over.Draw == nil {
 		return err
 	}
 	return f.Over.Draw(t, whole)
