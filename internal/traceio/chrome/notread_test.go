@@ -2,6 +2,7 @@ package chrome
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,6 +41,20 @@ func TestNotRead(t *testing.T) {
 		}
 		if got.Count != c.count || got.Example != c.example {
 			t.Errorf("%s: %d, %q; want %d, %q", c.text, got.Count, got.Example, c.count, c.example)
+		}
+	}
+}
+
+// TestOptions: PyTorch's profiler writes a member for each option that is on.
+func TestOptions(t *testing.T) {
+	for members, want := range map[string][]string{
+		`"with_stack":1,"deviceProperties":[],"record_shapes":1,"x":1`: {"record_shapes", "with_stack"},
+		`"deviceProperties":[],"with_stack":0`:                         {},
+		`"with_stack":1`:                                               nil,
+	} {
+		got := mustLoad(t, `{`+members+`,"traceEvents":[]}`, blockSize).Options
+		if !slices.Equal(got, want) || (got == nil) != (want == nil) {
+			t.Errorf("%s: %q, want %q", members, got, want)
 		}
 	}
 }
