@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/loadtest"
 )
@@ -31,7 +30,7 @@ func mapsLater(n int) (r *recorded, file []byte) {
 // TestGrowing holds that calls are shown long before the end, and only such as the trace has; with
 // the names that they will have, as soon as it is told where files lie.
 func TestGrowing(t *testing.T) {
-	r, file := mapsLater(testtrace.Sized(40_000, 100_000))
+	r, file := mapsLater(100_000)
 	seen, tr := loadtest.Loader(Load).Growing(t, r.folder(file))
 	early := seen[len(seen)/2]
 	if len(seen) < 20 || early.Calls < tr.Calls()/8 || early.Lead < 0 || early.Trace.Calls() < 1000 {
