@@ -116,7 +116,7 @@ func tellApart(list []subject, t [2]*total) bool {
 }
 
 // value returns an argument text as a sentence has it: without the key if it has one alone, and of
-// a path or another long text the end, which says most.
+// a long text what says most, which is a path's end, and another one's beginning.
 func value(text string) string {
 	var one map[string]string
 	if err := json.Unmarshal([]byte(text), &one); err == nil && len(one) == 1 {
@@ -126,8 +126,13 @@ func value(text string) string {
 	if strings.Contains(text, "/../") {
 		text = path.Clean(text)
 	}
-	if r := []rune(text); len(r) > longestSubject {
-		text = "…" + string(r[len(r)-longestSubject+1:])
+	r := []rune(text)
+	switch cut := len(r) - longestSubject + 1; {
+	case cut <= 1:
+		return text
+	case strings.HasPrefix(text, "/"):
+		return "…" + string(r[cut:])
+	default:
+		return string(r[:len(r)-cut]) + "…"
 	}
-	return text
 }

@@ -59,7 +59,7 @@ func TestSubjects(t *testing.T) {
 	}
 	long := strings.Repeat("x", 100)
 	for text, want := range map[string]string{`{"detail":"<vector>"}`: "<vector>", `{"a":"1","b":"2"}`: `{"a":"1","b":"2"}`,
-		"plain": "plain", long: "…" + long[:59]} {
+		"plain": "plain", long: long[:59] + "…", "/" + long: "…" + long[:59], long[:60]: long[:60]} {
 		if got := value(text); got != want {
 			t.Errorf("%s is said as %s, want %s", text, got, want)
 		}
