@@ -107,7 +107,7 @@ func (d *Difference) Explained() (list []Explained) {
 // in the threads that make them.
 func (d *Difference) Equal() string {
 	if d.Balance.Pair.Profile() {
-		return "the totals are equal"
+		return d.Quantities()[0].Name + " is equal"
 	}
 	return "elapsed and work are equal"
 }
