@@ -58,7 +58,7 @@ func TestRecordedOtherwise(t *testing.T) {
 	queue := filepath.Join(testdata, "uftrace/queue-2p2c.data.tar.gz")
 	_, out, _ := run(t, "diff", "--no-cache", queue, lost)
 	before, _, _ := strings.Cut(out, "  1  ")
-	if !strings.Contains(before, "and 13 more options and B with --no-event, so what only one") {
+	if !strings.Contains(before, "and 16 more options and B with --no-event, so what only one") {
 		t.Errorf("diff opens with %q", before)
 	}
 	_, out, _ = run(t, "diff", "--no-cache", "--format", "json", queue, lost)

@@ -47,7 +47,7 @@ func (r Recorded) String() string {
 
 // OptionList lists options in a line: the first ones, if there are many.
 func OptionList(list []string) string {
-	const most = 6
+	const most = 3
 	if n := len(list) - most; n > 1 {
 		return fmt.Sprintf("%s and %d more options", strings.Join(list[:most], ", "), n)
 	}

@@ -22,8 +22,8 @@ const (
 	ratioWidth unit.Dp = 54
 )
 
-// balance is where the time of both runs went, how much of the difference is explained, and which
-// packages changed most.
+// balance is where the time of both runs went, how much of the difference is explained, whether the
+// tool was told otherwise for one of them, and which packages changed most.
 func balance(c *view.Context, gtx C, st *session.State, d *explain.Difference) D {
 	lines := []layout.FlexChild{balanceHead(c)}
 	for i, q := range d.Quantities() {
@@ -31,6 +31,10 @@ func balance(c *view.Context, gtx C, st *session.State, d *explain.Difference) D
 	}
 	lines = append(lines, layout.Rigid(layout.Spacer{Height: 8}.Layout),
 		layout.Rigid(func(gtx C) D { return explained(c, gtx, d) }))
+	if text := d.Balance.Pair.Recorded().String(); text != "" {
+		ink := kit.Style{Size: kit.Small, Color: c.Kit.Pal.Warn, Lines: 4}
+		lines = append(lines, layout.Rigid(layout.Spacer{Height: 6}.Layout), label(c, text, ink))
+	}
 	if text := packagesText(st); text != "" {
 		ink := c.Kit.Caption()
 		ink.Lines = 2

@@ -52,10 +52,8 @@ func (p *problemList) rows(c *view.Context, st *session.State) (rows []layout.Wi
 			return c.Kit.Label(gtx, notCompared(st), ink)
 		})
 	}
-	if st.Pair != nil {
-		if text := st.Pair.Recorded().String(); text != "" {
-			rows = append(rows, p.recorded(c, text))
-		}
+	if text := recordedOtherwise(st); text != "" {
+		rows = append(rows, p.recorded(c, text))
 	}
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		sd := &st.Sides[side]
@@ -73,6 +71,14 @@ func (p *problemList) rows(c *view.Context, st *session.State) (rows []layout.Wi
 		}
 	}
 	return rows
+}
+
+// recordedOtherwise says what the tool was told for one side alone, "" for nothing.
+func recordedOtherwise(st *session.State) string {
+	if st.Pair == nil {
+		return ""
+	}
+	return st.Pair.Recorded().String()
 }
 
 // recorded says that the tool was told otherwise for one side.

@@ -169,6 +169,9 @@ func problemLines(st *session.State) (lines []string) {
 	if st.Apart != nil {
 		lines = append(lines, notCompared(st))
 	}
+	if text := recordedOtherwise(st); text != "" {
+		lines = append(lines, text)
+	}
 	for side := range st.Sides {
 		sd, of := &st.Sides[side], pair.Side(side).String()+": "
 		if sd.Err != nil {

@@ -101,6 +101,9 @@ func Problems(st *session.State) int {
 	if st.Apart != nil {
 		n++
 	}
+	if st.Pair != nil && st.Pair.Recorded().Differ() {
+		n++
+	}
 	for i := range st.Sides {
 		if st.Sides[i].Err != nil {
 			n++
