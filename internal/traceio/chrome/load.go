@@ -223,14 +223,15 @@ func listsObjects(b []byte, i int) bool {
 }
 
 // toolMembers are the members of the outermost object that can name the tool that recorded the
-// trace, and the options of PyTorch's profiler.
+// trace.
 var toolMembers = map[string]bool{
 	"metadata": true, "otherData": true, "viztracer_metadata": true, "beginningOfTime": true,
 	"deviceProperties": true,
-
-	"profile_memory": true, "record_shapes": true, "with_flops": true, "with_modules": true,
-	"with_stack": true,
 }
+
+// optionMembers are those that PyTorch's profiler writes for its options, where they are on.
+var optionMembers = []string{"profile_memory", "record_shapes", "with_flops", "with_modules",
+	"with_stack"}
 
 // tool returns the name of the recording tool, with its version where it is known, or "".
 func tool(kept map[string][]byte) string {
@@ -253,15 +254,14 @@ func tool(kept map[string][]byte) string {
 	return ""
 }
 
-// options returns what PyTorch's profiler was told to record. Its recorder, Kineto, has a member
-// for each option that is on; nil for other tools.
+// options returns what PyTorch's profiler was told to record; nil for other tools.
 func options(kept map[string][]byte) []string {
 	if kept["deviceProperties"] == nil {
 		return nil
 	}
 	on := []string{}
-	for name, value := range kept {
-		if string(value) == "1" {
+	for _, name := range optionMembers {
+		if string(kept[name]) == "1" {
 			on = append(on, name)
 		}
 	}

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/jsonin"
 )
 
 // document walks over what surrounds the events. Its values may be of any size (stack frames,
-// sources), so they are passed over byte by byte; only the few that name the recording tool are
+// sources), so they are passed over byte by byte; only the few that tell of the recording tool are
 // kept.
 type document struct {
 	stream   *stream
@@ -162,7 +163,7 @@ func (d *document) member(ctx context.Context, name string) error {
 	if name == "samples" && d.listsSomething() {
 		d.pipeline.feed.b.Diagnose(trace.NotRead, 1, "at offset %d: samples beside the events", d.stream.offset())
 	}
-	keep := toolMembers[name]
+	keep := toolMembers[name] || slices.Contains(optionMembers, name)
 	v, err := d.value(keep)
 	if keep && err == nil {
 		d.kept[name] = v
