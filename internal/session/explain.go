@@ -64,14 +64,15 @@ func (st *State) Difference() *explain.Difference {
 // Places reports whether GoTo has a place to show for a finding.
 func Places(f *explain.Finding) bool { return f.At[pair.A] != nil || f.At[pair.B] != nil }
 
-// GoTo shows a finding: it selects its call, on the side that has one, and reveals it on both. Of a
+// GoTo shows a finding: it selects its call, on the side that has one, and reveals it on both. If
+// calls are made more often, the other side has none there, so what it does instead is shown. Of a
 // finding about waiting it shows the longest wait of each side, in the view of threads.
 func (s *Session) GoTo(f *explain.Finding) {
 	if f.Kind == "wait" && s.showWaitsAt(f) {
 		return
 	}
-	if s.state.apart(f) {
-		s.showBeside(Target{Side: mainSide(f), Ref: refOf(f.At[mainSide(f)]), OK: true})
+	if main := f.MainSide(); f.At[main] != nil && (f.CountsCalls() || s.state.apart(f)) {
+		s.showBeside(Target{Side: main, Ref: refOf(f.At[main]), OK: true})
 		return
 	}
 	for _, side := range []pair.Side{pair.B, pair.A} {
@@ -91,14 +92,6 @@ func (st *State) apart(f *explain.Finding) bool {
 	a, b := f.At[pair.A], f.At[pair.B]
 	return a != nil && b != nil && st.Pair != nil && !st.Process && st.View != Threads &&
 		st.Pair.Of(pair.A, a.Thread) != st.Pair.Of(pair.B, b.Thread)
-}
-
-// mainSide is the side on which there is more of what a finding tells.
-func mainSide(f *explain.Finding) pair.Side {
-	if n := f.Calls[pair.B] - f.Calls[pair.A]; n > 0 || n == 0 && f.DeltaNs > 0 {
-		return pair.B
-	}
-	return pair.A
 }
 
 // showBeside selects and reveals a call, and beside it what the other side does there: around the

@@ -135,8 +135,12 @@ func TestGoToPlacesOnDifferentThreads(t *testing.T) {
 	if a := st.Sides[pair.A].Focus; !a.Contains(220.5e6) {
 		t.Errorf("A shows %v, where its thread does nothing", a)
 	}
-	s.ShowProcess(true) // where both places are on screen, each side shows its own
-	f.At[pair.A].Call = 3
+	s.ShowProcess(true)
+	s.GoTo(f)
+	if sel := s.State().Selected; sel.Side != pair.B || sel.Ref.Call != 22 {
+		t.Errorf("of all threads %+v is selected, not the call that A lacks", sel)
+	}
+	f.Kind, f.At[pair.A].Call = "slower", 3 // both sides make the call, so each shows its own
 	s.GoTo(f)
 	if sel := s.State().Selected; sel.Side != pair.A || sel.Ref.Call != 3 {
 		t.Errorf("of all threads %+v is selected", sel)

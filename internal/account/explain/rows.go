@@ -137,6 +137,21 @@ func (f *Finding) structural() bool {
 	return false
 }
 
+// CountsCalls reports whether a finding is about how often a function is called.
+func (f *Finding) CountsCalls() bool {
+	switch f.Kind {
+	case finding.New.String(), finding.Missing.String(), finding.Called.String(), finding.Repeat.String():
+		return true
+	}
+	return false
+}
+
+// MainSide returns the side on which there is more of what a finding tells.
+func (f *Finding) MainSide() pair.Side {
+	n := f.Calls[pair.B] - f.Calls[pair.A]
+	return pair.Side(toInt(n > 0 || n == 0 && f.DeltaNs > 0))
+}
+
 // manyMore reports whether one side makes so many more calls that this says something although
 // they take little time.
 func (f *Finding) manyMore() bool {

@@ -89,3 +89,26 @@ func TestCallGraph(t *testing.T) {
 		}
 	})
 }
+
+// TestExampleIsWhatTheOtherSideLacks holds that the example of calls that one side makes more often
+// is the longest of those without a partner that the named caller makes. Here they lie below other
+// calls without a partner, and main makes a longer one on both sides.
+func TestExampleIsWhatTheOtherSideLacks(t *testing.T) {
+	resize := among("resize", again(3, f("run", 50)), []*call{f("run", 70)}, again(3, f("run", 50)))
+	few := []*call{among("main", []*call{f("run", 3000)}, again(30, f("step", 100)))}
+	many := []*call{among("main", []*call{f("run", 3000)}, again(30, f("step", 100)),
+		[]*call{among("grow", []*call{resize})}, []*call{f("run", 900)})}
+	for sd, sides := range [][2][]*call{{many, few}, {few, many}} {
+		a, b := recorded(t, nil, sides[pair.A]...), recorded(t, nil, sides[pair.B]...)
+		p, _, r := compared(t, a, b)
+		k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "run" })
+		if k < 0 || r.Findings[k].Caller != "resize" || r.Findings[k].At[sd] == nil {
+			t.Fatalf("side %d: found %+v", sd, r.Findings)
+		}
+		th, i := p.Trace(pair.Side(sd)).Threads[0], int(r.Findings[k].At[sd].Call)
+		up := p.Trace(pair.Side(sd)).FunctionOf(th, int(th.Parent(i))).Name
+		if up != "resize" || th.Dur(i) != 70 {
+			t.Errorf("side %d: the example is a call by %s that takes %d ns", sd, up, th.Dur(i))
+		}
+	}
+}

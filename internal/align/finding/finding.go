@@ -34,7 +34,7 @@
 //	counts.go      functions that are called more or less often, told with their totals
 //	subjects.go    what these calls are about, by their arguments
 //	floor.go       calls that recorders leave out
-//	places.go      the places where that is
+//	places.go      the places where that is; examples.go: a call that the other side lacks
 //	moves.go       calls that have moved
 //	threadmoves.go calls that another thread makes
 //	divergence.go  where the runs first differ; threads that only one side has
@@ -246,6 +246,9 @@ func (s *study) find() (tell func() (*Report, error), err error) {
 		s.tellThreads()
 		s.dropRepeated()
 		s.sortFindings()
+		if err := s.findExamples(); err != nil {
+			return nil, err
+		}
 		s.sayVerdict()
 		s.report.sums = s.sums
 		return s.report, nil

@@ -72,12 +72,18 @@ func (b *builder) places() error {
 type place struct {
 	threads int // index into Pair.Threads
 	calls   [2]int
+	lead    pair.Side // whose call shows what the finding tells
 }
 
-// locate returns the place of a finding, or nil. A finding may have examples on two threads that
-// are no pair; then it is that of B, which is what has changed.
+// locate returns the place of a finding, or nil. If calls are made more often, it is one of them,
+// whatever example the other side has. A finding may have examples on two threads that are no pair;
+// then it is that of B, which is what has changed.
 func (b *builder) locate(f *explain.Finding) *place {
-	for _, s := range []pair.Side{pair.B, pair.A} {
+	lead := pair.B
+	if f.CountsCalls() {
+		lead = f.MainSide()
+	}
+	for _, s := range []pair.Side{lead, lead.Other()} {
 		at := f.At[s]
 		if at == nil {
 			continue
@@ -86,9 +92,10 @@ func (b *builder) locate(f *explain.Finding) *place {
 			if threads.On(s) != at.Thread {
 				continue
 			}
-			found := &place{threads: k, calls: [2]int{-1, -1}}
+			found := &place{threads: k, calls: [2]int{-1, -1}, lead: s}
 			found.calls[s] = int(at.Call)
-			if o := f.At[s.Other()]; o != nil && o.Thread == threads.On(s.Other()) {
+			o := f.At[s.Other()]
+			if o != nil && o.Thread == threads.On(s.Other()) && !f.CountsCalls() {
 				found.calls[s.Other()] = int(o.Call)
 			}
 			return found
@@ -152,13 +159,9 @@ func bring(p *aligned.Prepared, at *place) {
 	if at.calls[pair.A] >= 0 && at.calls[pair.B] >= 0 && near(p.Virtual, at) {
 		return
 	}
-	lead := pair.B
-	if at.calls[pair.B] < 0 {
-		lead = pair.A
-	}
-	at.calls[lead.Other()] = p.Twin(lead, at.calls[lead])
+	at.calls[at.lead.Other()] = p.Twin(at.lead, at.calls[at.lead])
 	if !near(p.Virtual, at) {
-		at.calls[lead.Other()] = -1
+		at.calls[at.lead.Other()] = -1
 	}
 }
 
