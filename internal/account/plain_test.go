@@ -302,3 +302,12 @@ func running(t *trace.Trace) []Thread {
 	}
 	return list
 }
+
+// split returns the parts of a piece of a thread.
+func (d *side) split(thread int, p piece, way clock) []entry {
+	s := d.spaces.Get().(*space)
+	defer d.spaces.Put(s)
+	s.clear()
+	d.addUp(s, thread, p, way)
+	return s.sumUp()
+}

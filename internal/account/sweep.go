@@ -86,15 +86,6 @@ func (d *side) pieces(thread int) iter.Seq[piece] {
 	}
 }
 
-// split returns the parts of a piece of a thread.
-func (d *side) split(thread int, p piece, way clock) []entry {
-	s := d.spaces.Get().(*space)
-	defer d.spaces.Put(s)
-	s.clear()
-	d.addUp(s, thread, p, way)
-	return s.sumUp()
-}
-
 // addUp adds the parts of a piece of a thread to those of the pieces before, and returns how the
 // thread spends it.
 func (d *side) addUp(to *space, thread int, p piece, way clock) [Kinds]int64 {

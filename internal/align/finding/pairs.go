@@ -256,9 +256,6 @@ func (b *blockBegins) blockOf(call int32, from int) (block int, next int32) {
 	return block, math.MaxInt32
 }
 
-// twin returns pair p of a chunk of one part.
-func (s *study) twin(c *chunk, p int) twin { return s.twinOf(c.k, c.calls[p], c.a[p], c.b[p]) }
-
 // twinOf returns the pair of A's call i of result k.
 func (s *study) twinOf(k, i int32, a, b float64) twin {
 	return twin{k, i, s.results[k].Partner[pair.A][i], a, b}

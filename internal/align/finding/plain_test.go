@@ -156,7 +156,7 @@ func checkPairs(t tester, s *study) {
 			for c := range e.chunks {
 				for p, call := range c.calls {
 					block, _ := s.begins[c.k].blockOf(call, 0)
-					got = append(got, plainPair{s.twin(c, p), block})
+					got = append(got, plainPair{s.twinOf(c.k, c.calls[p], c.a[p], c.b[p]), block})
 				}
 			}
 			key := [2]uint32{uint32(trust), e.id}
