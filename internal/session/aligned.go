@@ -243,13 +243,22 @@ func (s *Session) layOut(slot string, a *Aligned, current int) {
 				from, foci := st.ID, st.foci()
 				st.enter(pane)
 				st.Virtual = st.wholeVirtual()
-				st.focus(pair.A, st.Sides[pair.A].Focus) // as the lock says
+				st.focus(st.leader(), st.Sides[st.leader()].Focus) // as the lock says
 				s.grantWish(st, foci)
 				st.enter(from)
 			})
 			s.history.amend(s.state.viewpoint())
 		}
 	})
+}
+
+// leader returns the side that the other one follows where the user moved neither: that of the
+// selected call, so that it stays in sight.
+func (st *State) leader() pair.Side {
+	if st.Selected.OK {
+		return st.Selected.Side
+	}
+	return pair.A
 }
 
 // newShown lays a result out.

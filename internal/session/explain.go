@@ -5,6 +5,7 @@ import (
 
 	"diptych/internal/account/explain"
 	"diptych/internal/align/finding"
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 	"diptych/internal/trace"
@@ -75,14 +76,36 @@ func (s *Session) GoTo(f *explain.Finding) {
 		s.showBeside(Target{Side: main, Ref: refOf(f.At[main]), OK: true})
 		return
 	}
+	var calls []Target
 	for _, side := range []pair.Side{pair.B, pair.A} {
-		at := f.At[side]
-		if at == nil {
-			continue
+		if at := f.At[side]; at != nil {
+			calls = append(calls, Target{Side: side, Ref: refOf(at), OK: true})
+			s.Select(calls[len(calls)-1])
 		}
-		t := Target{Side: side, Ref: refOf(at), OK: true}
-		s.Select(t)
-		s.Reveal(t)
+	}
+	s.revealAlike(calls)
+}
+
+// revealAlike makes calls of different sides visible. Unless all of them can be seen already, both
+// sides get one scale, so that a call which takes longer looks longer.
+func (s *Session) revealAlike(calls []Target) {
+	longest, seen := 0.0, true
+	for _, t := range calls {
+		s.showThread(t)
+		s.seek(t)
+		longest = max(longest, s.state.span(t).Len())
+	}
+	for _, t := range calls {
+		f, span := s.state.Sides[t.Side].Focus, s.state.span(t)
+		seen = seen && f.Contains(span.Start) && f.Contains(span.End) && longest >= f.Len()*readable
+	}
+	if seen {
+		return
+	}
+	half := max(longest*4, minFocus)
+	for _, t := range calls {
+		mid := s.state.span(t).Mid()
+		s.SetFocus(t.Side, geom.Span{Start: mid - half, End: mid + half})
 	}
 }
 
@@ -94,20 +117,27 @@ func (st *State) apart(f *explain.Finding) bool {
 		st.Pair.Of(pair.A, a.Thread) != st.Pair.Of(pair.B, b.Thread)
 }
 
-// showBeside selects and reveals a call, and beside it what the other side does there: around the
-// partner of the last call up to it that has one. For example, MPI_Isend is called more often in
+// showBeside selects and reveals a call, and beside it what the other side does there: after the
+// partner of the last call before it that has one. For example, MPI_Isend is called more often in
 // B, and the first of these calls is on rank 1, while the longest call in A is on rank 0: what
 // rank 1 of A does is shown.
 func (s *Session) showBeside(t Target) {
 	s.Select(t)
-	s.Reveal(t)
+	s.reveal(t, readable)
 	if s.state.Lock != Free {
 		return // the other side has followed
 	}
 	for i := t; i.Ref.Call >= 0; i.Ref.Call-- {
 		if u := s.state.Partner(i); u.OK {
+			start, before, partner := s.state.span(t).Start, s.state.span(i), s.state.span(u)
+			there := partner.End
+			if before.End > start { // it is a caller
+				there = min(partner.Start+start-before.Start, partner.End)
+			}
 			f := s.state.Sides[t.Side].Focus
-			s.SetFocus(u.Side, f.Shift(s.state.span(u).Start-s.state.span(i).Start))
+			s.seek(u)
+			s.SetFocus(u.Side, f.Shift(there-start))
+			s.SetFocus(t.Side, f) // which views of the alignment follow
 			return
 		}
 	}

@@ -145,6 +145,13 @@ func TestGoToPlacesOnDifferentThreads(t *testing.T) {
 	if sel := s.State().Selected; sel.Side != pair.A || sel.Ref.Call != 3 {
 		t.Errorf("of all threads %+v is selected", sel)
 	}
+	if a, b := s.State().Sides[pair.A].Focus, s.State().Sides[pair.B].Focus; a.Len() != b.Len() ||
+		a.Len() > 25e6 || !a.Contains(3.5e6) || !b.Contains(522.5e6) {
+		t.Errorf("A shows %v, B %v", a, b)
+	}
+	if sought := s.Sought(); !sought[pair.A].OK || !sought[pair.B].OK || s.Sought() != [2]Target{} {
+		t.Errorf("views are to scroll to %v", sought)
+	}
 }
 
 // TestExplainingIsCancelled holds that the job can be cancelled, and that nothing is told then.

@@ -52,11 +52,12 @@ func (s *Session) ShowAll() {
 	})
 }
 
-// Fit shows call t with a margin of a tenth on either side.
+// Fit shows call t with a margin of a tenth on either side, and its stack level.
 func (s *Session) Fit(t Target) {
 	if !t.OK {
 		return
 	}
+	s.seek(t)
 	s.SetFocus(t.Side, s.state.around(t))
 }
 

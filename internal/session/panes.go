@@ -370,5 +370,8 @@ func (s *Session) SetView(v View) {
 				st.focusWaits()
 			}
 		})
+		if s.state.Selected.OK {
+			s.seek(s.state.Selected)
+		}
 	}
 }

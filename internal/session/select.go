@@ -93,20 +93,39 @@ func neighbour(th *trace.Thread, i int, r Relative) int {
 	return -1
 }
 
+// Sought returns the calls that were asked for since Sought was called last, at most one a side.
+// Views scroll to the stack levels of these, since only a view knows where its levels are.
+func (s *Session) Sought() [2]Target {
+	list := s.sought
+	s.sought = [2]Target{}
+	return list
+}
+
+func (s *Session) seek(t Target) { s.sought[t.Side] = t }
+
+// How wide a call must be to be seen, and to be read, as a share of the view's width.
+const (
+	visible  = 1.0 / 400 // a few pixels
+	readable = 1.0 / 25
+)
+
 // Reveal makes call t visible: it shows its thread and moves or zooms the focus if t lies outside
 // it or is too narrow to be seen.
-func (s *Session) Reveal(t Target) {
+func (s *Session) Reveal(t Target) { s.reveal(t, visible) }
+
+// reveal does so if t is narrower than a share of the view's width.
+func (s *Session) reveal(t Target, least float64) {
 	if !t.OK {
 		return
 	}
 	s.showThread(t)
+	s.seek(t)
 	span := s.state.span(t)
 	f := s.state.Sides[t.Side].Focus
-	const readable = 1.0 / 400 // of the view's width: a few pixels
-	if f.Contains(span.Start) && f.Contains(span.End) && span.Len() >= f.Len()*readable {
+	if f.Contains(span.Start) && f.Contains(span.End) && span.Len() >= f.Len()*least {
 		return
 	}
-	if span.Len() < f.Len()*readable || span.Len() > f.Len() {
+	if span.Len() < f.Len()*least || span.Len() > f.Len() {
 		half := max(span.Len()*4, minFocus)
 		s.SetFocus(t.Side, geom.Span{Start: span.Mid() - half, End: span.Mid() + half})
 		return

@@ -52,6 +52,7 @@ type Session struct {
 	resuming    *resuming // a saved session whose traces are being loaded
 	wished      wished
 	arrival     *expected               // of the pair that is being opened; may be nil
+	sought      [2]Target               // by side: see Sought
 	hashes      map[*trace.Trace]string // of traces that are open
 
 	notice      string

@@ -123,6 +123,7 @@ func (s *Session) FocusGroup(i int) {
 	spans := map[pair.Side]geom.Span{}
 	for side, call := range map[pair.Side]int{pair.A: root.A, pair.B: root.B} {
 		spans[side] = s.state.around(f.target(side, call))
+		s.seek(f.target(side, call))
 	}
 	s.visited = GroupsOf{Tau: s.state.Tau, Focus: s.state.foci()}
 	for side, span := range spans {

@@ -106,6 +106,9 @@ func (a *App) build(gtx layout.Context) {
 			c.area = a.inner(areas[a.S.State().ID], len(areas))
 			a.buildPane(gtx, c, all)
 		})
+		view.RaiseSought(a.context, func(f func(view.View)) {
+			a.eachPane(func(c *content) { f(c.shown) })
+		})
 		again := false
 		a.eachPane(func(c *content) {
 			later := c.dirty // what the view asked for while it was built is for the next frame

@@ -12,7 +12,6 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/scene/legend"
-	"diptych/internal/session"
 	"diptych/internal/ui/view"
 )
 
@@ -76,15 +75,6 @@ func (a *App) TurnToDetails() { a.dock.TurnToDetails() }
 // Panel implements view.Window.
 func (a *App) Panel(id string) view.Panel {
 	return a.dock.Panel(id, a.row(a.S.State().View))
-}
-
-// Raise implements view.Window.
-func (a *App) Raise(t session.Target) {
-	a.eachPane(func(c *content) {
-		if r, ok := c.shown.(view.Raiser); ok {
-			r.Raise(a.context, t)
-		}
-	})
 }
 
 // ChooseFile implements view.Window.

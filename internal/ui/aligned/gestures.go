@@ -145,6 +145,7 @@ func (p *Pane) click(c *view.Context, gtx layout.Context, e pointer.Event) {
 	if p.clicked.Add(e) >= 2 && t.OK {
 		hit, _ := p.view.Pick(p.at)
 		p.show(c, hit.Node, .1)
+		p.Raise(c, t)
 	}
 }
 
@@ -189,6 +190,29 @@ func (p *Pane) step(c *view.Context, by int) {
 	if s := st.Virtual; float64(n.Start) < s.Start || float64(n.End) > s.End ||
 		float64(n.End-n.Start) < s.Len()/200 {
 		p.show(c, n, 4)
+	}
+	p.Raise(c, c.S.State().Selected)
+}
+
+// Raise implements view.Raiser. The stacks of both sides scroll together, so only the selected call
+// counts.
+func (p *Pane) Raise(c *view.Context, t session.Target) {
+	st := c.S.State()
+	v := st.Shown()
+	if !t.OK || t != st.Selected {
+		return
+	}
+	if p.seeking = v == nil || p.view == nil; p.seeking || int(t.Ref.Thread) != v.Indices[t.Side] {
+		return // Build goes on once the alignment is there
+	}
+	half := &p.view.Sides[t.Side]
+	if half.Drawing == nil || p.view.MaxScroll <= 0 {
+		return
+	}
+	th, i := st.Call(t)
+	at := half.Drawing.LevelOffset(int(th.Depth(i)))
+	if first := st.Scroll[pair.A]; at < first || at+p.view.Row > first+half.Bounds.H() {
+		c.S.Scroll(pair.A, min(max(0, at-p.view.Row), p.view.MaxScroll))
 	}
 }
 

@@ -36,6 +36,7 @@ type Pane struct {
 	rows    pairRows
 	toolbar controls.Toolbar
 	pending *int // a step from difference to difference that waits for the alignment
+	seeking bool // the selected call's level, once the alignment is there
 
 	at      geom.Point
 	inside  bool
@@ -110,6 +111,9 @@ func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 		as.Cursor = &p.cursor
 	}
 	p.view = build(as, st, p.area.Size(), true, &p.arena)
+	if p.seeking && st.Shown() != nil {
+		p.Raise(c, st.Selected)
+	}
 	p.flags = flagsIn(st, p.view, c.Kit.Px(1))
 }
 

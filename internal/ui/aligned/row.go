@@ -150,6 +150,7 @@ func fitSelection(c *view.Context, _ layout.Context, v view.View) bool {
 	}
 	if n, ok := p.Selected(st); ok {
 		p.show(c, n, .1)
+		p.Raise(c, st.Selected)
 	}
 	return true
 }

@@ -2,16 +2,21 @@ package aligned
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"diptych/internal/command"
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/uitest/viewtest"
 	"diptych/internal/ui/words"
 )
 
@@ -81,4 +86,58 @@ func TestRowsOfOneNameAreToldApart(t *testing.T) {
 	if len(titles) < 3 || len(named) == len(titles) {
 		t.Errorf("%q, so nothing is tested", titles)
 	}
+}
+
+// TestDeepCallsComeIntoSight holds that a call deep in a stack that does not fit is scrolled to when
+// it is revealed, before the threads are laid out and after, and when a key steps to it.
+func TestDeepCallsComeIntoSight(t *testing.T) {
+	const deep = 30
+	stack := func(extra bool) *trace.Trace {
+		b := trace.NewBuilder("deep")
+		th := b.Thread("1", -1)
+		for k := range deep {
+			th.Complete(int64(k), 1000-int64(k), b.Function(trace.Function{Name: fmt.Sprint("f", k)}))
+			th.Complete(1100+int64(k), 2000-int64(k), b.Function(trace.Function{Name: fmt.Sprint("g", k)}))
+		}
+		if extra {
+			th.Complete(400, 500, b.Function(trace.Function{Name: "extra"}))
+		}
+		return testtrace.Build(t, b)
+	}
+	s := session.New(func() {})
+	s.Put(pair.A, "a", stack(false))
+	s.Put(pair.B, "b", stack(true))
+	p := New().(*Pane)
+	b := viewtest.New(t, s, Row(), p, nil)
+	call := session.Target{Side: pair.B, Ref: trace.CallRef{Call: deep}, OK: true}
+	inSight := func(when string) {
+		t.Helper()
+		half := p.Shown().Sides[pair.B]
+		r, ok := half.Drawing.CallRect(call.Ref)
+		if !ok || r.Y0 < half.Bounds.Y0-1 || r.Y1 > half.Bounds.Y1+1 {
+			t.Errorf("%s the call is at %v, the stacks at %v", when, r, half.Bounds)
+		}
+	}
+	b.Start()
+	s.Select(call)
+	s.Reveal(call)
+	b.Settle()
+	inSight("revealed")
+	if s.State().Scroll[pair.A] == 0 {
+		t.Error("all levels fit, so nothing is tested")
+	}
+	s.Select(session.Target{})
+	s.ShowAll()
+	b.Do(FirstDifference)
+	inSight("after a step")
+	s.ShowAll()
+	b.Do(command.FitSelection)
+	inSight("fitted")
+
+	p = New().(*Pane)
+	s.ShowAll()
+	s.SetView(session.Matches)
+	b = viewtest.New(t, s, Row(), p, nil)
+	b.Start()
+	inSight("in a view that was chosen later")
 }

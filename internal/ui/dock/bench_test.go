@@ -61,7 +61,6 @@ type bench struct {
 	dock      *Dock
 	row       *view.Row
 	beside    view.View // in the active pane; may be nil
-	raised    []session.Target
 	performed []command.ID
 }
 
@@ -89,7 +88,6 @@ func (b *bench) put(side pair.Side, src string) {
 	b.c.S.Put(side, side.String()+".txt", texttest.Parse(b.T, src))
 }
 
-func (b *bench) Raise(t session.Target)                    { b.raised = append(b.raised, t) }
 func (b *bench) ShowTab(id string)                         { b.dock.Show(id) }
 func (b *bench) Panel(id string) view.Panel                { return b.dock.Panel(id, b.row) }
 func (b *bench) Command(id command.ID) *command.Command    { return command.NewTable().Get(id) }

@@ -196,12 +196,7 @@ func (g *GroupList) next(row int) int {
 // choose shows the group of an index of the session's list.
 func (g *GroupList) choose(c *view.Context, i int) {
 	g.chosen = g.of[i].Group
-	st := c.S.State()
 	c.S.FocusGroup(i)
-	for side, root := range [2]int{g.chosen.A, g.chosen.B} {
-		ref := st.Found.Ref(pair.Side(side), root)
-		c.Raise(session.Target{Side: pair.Side(side), Ref: ref, OK: true})
-	}
 }
 
 // isChosen reports whether the group was chosen last and its call in A is still selected.

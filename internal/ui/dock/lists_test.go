@@ -158,8 +158,9 @@ func TestChoosingAGroupRaisesItsCalls(t *testing.T) {
 	}
 	b.Click("Show group " + a)
 	st := b.state()
-	if !st.Selected.OK || len(b.raised) != 2 || b.raised[0].Side != pair.A || b.raised[1].Side != pair.B {
-		t.Errorf("selected %+v, raised %+v", st.Selected, b.raised)
+	sought := b.c.S.Sought()
+	if !st.Selected.OK || sought[pair.A] != st.Selected || !sought[pair.B].OK {
+		t.Errorf("selected %+v, sought %+v", st.Selected, sought)
 	}
 }
 

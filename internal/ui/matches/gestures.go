@@ -53,7 +53,7 @@ func (p *Pane) click(c *view.Context, e pointer.Event) {
 		c.S.Select(t)
 		c.TurnToDetails()
 		if again {
-			p.Fit(c, t)
+			c.S.Fit(t)
 		} else {
 			slideTo(c, t)
 		}
@@ -68,7 +68,7 @@ func (p *Pane) click(c *view.Context, e pointer.Event) {
 		t := session.Target{Side: side, Ref: l.Ends[side].Ref, OK: true}
 		c.S.Select(t)
 		if again {
-			p.Fit(c, t)
+			c.S.Fit(t)
 		}
 	}
 }

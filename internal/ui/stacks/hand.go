@@ -8,6 +8,7 @@ package stacks
 import (
 	"image"
 	"math"
+	"slices"
 
 	"gioui.org/io/event"
 	"gioui.org/io/key"
@@ -131,17 +132,11 @@ func (h *Hand) wheel(c *view.Context, e pointer.Event, turn func(*view.Context, 
 	}
 }
 
-// Fit shows a call over the whole width, and its stack level where what it calls can be seen below.
-func (h *Hand) Fit(c *view.Context, t session.Target) {
-	c.S.Fit(t)
-	h.Raise(c, t)
-}
-
-// Raise implements view.Raiser: it scrolls a call's stack level towards the root edge if it is deep
-// in a stack that does not fit.
+// Raise implements view.Raiser: it scrolls a call's stack level towards the root edge, so that what
+// it calls can be seen below, if it is deep in a stack that does not fit.
 func (h *Hand) Raise(c *view.Context, t session.Target) {
 	st := c.S.State()
-	if !t.OK || len(st.Tracks[t.Side]) != 1 || h.Sides == nil {
+	if !slices.Equal(st.Tracks[t.Side], []int{int(t.Ref.Thread)}) || h.Sides == nil {
 		return
 	}
 	half := &h.Sides[t.Side]

@@ -211,7 +211,8 @@ func TestKeysActWhereThePointerWasLast(t *testing.T) {
 	}
 	b.C.S.Scroll(pair.B, 0)
 	b.C.S.ShowAll()
-	p.Fit(b.C, call)
+	b.C.S.Fit(call)
+	b.Settle()
 	if st := b.State(); !st.Sides[pair.B].Focus.Contains(float64(th.Start(deepest))) || st.Scroll[pair.B] == 0 {
 		t.Errorf("fitted, it shows %v, scrolled by %v", st.Sides[pair.B].Focus, st.Scroll)
 	}

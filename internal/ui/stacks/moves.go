@@ -21,11 +21,10 @@ func (h *Hand) hand() *Hand { return h }
 // Moves are the window's commands as a view that embeds a Hand carries them out.
 func Moves() map[command.ID]Move {
 	return map[command.ID]Move{
-		command.ZoomIn:       zooming(view.ZoomStep),
-		command.ZoomOut:      zooming(1 / view.ZoomStep),
-		command.ScrollUp:     scrolling(-view.RowsStep),
-		command.ScrollDown:   scrolling(view.RowsStep),
-		command.FitSelection: fitSelection,
+		command.ZoomIn:     zooming(view.ZoomStep),
+		command.ZoomOut:    zooming(1 / view.ZoomStep),
+		command.ScrollUp:   scrolling(-view.RowsStep),
+		command.ScrollDown: scrolling(view.RowsStep),
 	}
 }
 
@@ -68,13 +67,4 @@ func scrolling(rows float32) Move {
 		}
 		return true
 	}
-}
-
-func fitSelection(c *view.Context, _ layout.Context, v view.View) bool {
-	st := c.S.State()
-	c.S.FitSelection()
-	if !st.Range.OK {
-		v.(holder).hand().Raise(c, st.Selected)
-	}
-	return true
 }

@@ -34,7 +34,7 @@ func (p *Pane) click(c *view.Context, e pointer.Event) {
 		c.S.Select(t)
 		c.TurnToDetails()
 		if again {
-			p.Fit(c, t)
+			c.S.Fit(t)
 		}
 		return
 	}

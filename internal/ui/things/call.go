@@ -48,10 +48,7 @@ func Call(c *view.Context, t session.Target) view.Thing {
 func fitting(st *session.State, t session.Target) view.Entry {
 	e := view.Entry{Title: "Fit it into the view", Command: command.FitSelection}
 	if st.Range.OK {
-		e.Command, e.Do = "", do(func(c *view.Context) {
-			c.S.Fit(t)
-			c.Raise(t)
-		})
+		e.Command, e.Do = "", do(func(c *view.Context) { c.S.Fit(t) })
 	}
 	return e
 }

@@ -83,6 +83,19 @@ type Raiser interface {
 	Raise(c *Context, t session.Target)
 }
 
+// RaiseSought has views that have just been built scroll to the calls that the session seeks.
+func RaiseSought(c *Context, each func(func(View))) {
+	for _, t := range c.S.Sought() {
+		if t.OK {
+			each(func(v View) {
+				if r, ok := v.(Raiser); ok {
+					r.Raise(c, t)
+				}
+			})
+		}
+	}
+}
+
 // Dismisser is a View that may have something open, such as a list that drops from its bar.
 type Dismisser interface {
 	// Dismiss closes it and reports whether there was anything to close.
@@ -180,8 +193,6 @@ type Window interface {
 	TurnToDetails()
 	// Panel returns the content of a tab.
 	Panel(id string) Panel
-	// Raise has the views scroll to a call's stack level.
-	Raise(t session.Target)
 	// Pane returns the content of the pane that the session acts in.
 	Pane() View
 	// WriteNote lets the user write at a spot: a new note, or another text for the one that is

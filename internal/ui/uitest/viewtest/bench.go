@@ -80,6 +80,7 @@ func (b *Bench) show(gtx layout.Context) {
 		b.Dirtied = false
 		b.Content.Build(b.C, gtx, b.Area)
 		b.Builds++
+		view.RaiseSought(b.C, func(f func(view.View)) { f(b.Content) })
 		b.Content.Aim(b.C)
 		if !b.Dirtied && b.State().Rev == rev {
 			break
