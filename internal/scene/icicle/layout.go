@@ -39,14 +39,14 @@ func (t *tracks) layout(p *Plot) []float32 {
 	at := float32(0)
 	for _, thread := range p.Threads {
 		t.offsets = append(t.offsets, at)
-		at += p.Header + p.LevelOffset(p.levels(thread)) + p.Gap
+		at += p.Header + p.levelOffset(p.levels(thread)) + p.Gap
 	}
 	t.offsets = append(t.offsets, at)
 	return t.offsets
 }
 
-// LevelOffset returns how far below a track's first level the given one begins, px.
-func (p *Plot) LevelOffset(level int) float32 {
+// levelOffset returns how far below a track's first level the given one begins, px.
+func (p *Plot) levelOffset(level int) float32 {
 	folded := min(level, p.Fold)
 	return float32(folded)*p.FoldRow + float32(level-folded)*p.Row
 }
@@ -149,7 +149,20 @@ func (d *Drawing) visibleLevels(k int) (first, last int) {
 // rows returns the y range of levels [from, to) of track k.
 func (d *Drawing) rows(k, from, to int) (y0, y1 float32) {
 	root := d.offsets[k] + d.Header
-	return d.band(root+d.LevelOffset(from), root+d.LevelOffset(to))
+	return d.band(root+d.levelOffset(from), root+d.levelOffset(to))
+}
+
+// RowOf returns where the stack level of a call lies, as offsets from the root edge before
+// scrolling, px. For a call deeper than its track shows it is the last level. It is not ok if the
+// call's thread has no track.
+func (d *Drawing) RowOf(ref trace.CallRef) (from, to float32, ok bool) {
+	k := slices.Index(d.Threads, int(ref.Thread))
+	if k < 0 {
+		return 0, 0, false
+	}
+	depth := int(d.Trace.Threads[ref.Thread].Depth(int(ref.Call)))
+	root, level := d.offsets[k]+d.Header, min(depth, d.levels(d.Threads[k])-1)
+	return root + d.levelOffset(level), root + d.levelOffset(level+1), true
 }
 
 // header draws the line that names track k.

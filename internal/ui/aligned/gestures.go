@@ -209,10 +209,9 @@ func (p *Pane) Raise(c *view.Context, t session.Target) {
 	if half.Drawing == nil || p.view.MaxScroll <= 0 {
 		return
 	}
-	th, i := st.Call(t)
-	at := half.Drawing.LevelOffset(int(th.Depth(i)))
-	if first := st.Scroll[pair.A]; at < first || at+p.view.Row > first+half.Bounds.H() {
-		c.S.Scroll(pair.A, min(max(0, at-p.view.Row), p.view.MaxScroll))
+	from, to, ok := half.Drawing.RowOf(t.Ref)
+	if first := st.Scroll[pair.A]; ok && (from < first || to > first+half.Bounds.H()) {
+		c.S.Scroll(pair.A, min(max(0, from-p.view.Row), p.view.MaxScroll))
 	}
 }
 

@@ -8,7 +8,6 @@ package stacks
 import (
 	"image"
 	"math"
-	"slices"
 
 	"gioui.org/io/event"
 	"gioui.org/io/key"
@@ -136,17 +135,16 @@ func (h *Hand) wheel(c *view.Context, e pointer.Event, turn func(*view.Context, 
 // it calls can be seen below, if it is deep in a stack that does not fit.
 func (h *Hand) Raise(c *view.Context, t session.Target) {
 	st := c.S.State()
-	if !slices.Equal(st.Tracks[t.Side], []int{int(t.Ref.Thread)}) || h.Sides == nil {
+	if !t.OK || h.Sides == nil {
 		return
 	}
 	half := &h.Sides[t.Side]
 	if half.Drawing == nil || half.MaxScroll <= 0 {
 		return
 	}
-	th, i := st.Call(t)
-	at := half.Drawing.LevelOffset(int(th.Depth(i)))
-	if first := st.Scroll[t.Side]; at < first || at > first+half.Icicle.H()/2 {
-		c.S.Scroll(t.Side, min(max(0, at-half.Row), half.MaxScroll))
+	at, _, ok := half.Drawing.RowOf(t.Ref)
+	if first := st.Scroll[t.Side]; ok && (at < first || at > first+half.Icicle.H()/2) {
+		c.S.Scroll(t.Side, min(max(0, at-half.Row-half.Drawing.Header), half.MaxScroll))
 	}
 }
 

@@ -216,4 +216,14 @@ func TestKeysActWhereThePointerWasLast(t *testing.T) {
 	if st := b.State(); !st.Sides[pair.B].Focus.Contains(float64(th.Start(deepest))) || st.Scroll[pair.B] == 0 {
 		t.Errorf("fitted, it shows %v, scrolled by %v", st.Sides[pair.B].Focus, st.Scroll)
 	}
+	b.C.S.ShowProcess(true)
+	b.Settle()
+	tracks := b.State().Tracks[pair.B]
+	last := session.Target{Side: pair.B, OK: true, Ref: trace.CallRef{Thread: int32(tracks[len(tracks)-1])}}
+	b.C.S.Reveal(last)
+	b.Settle()
+	half := &p.Sides[pair.B]
+	if r, ok := half.Drawing.CallRect(last.Ref); !ok || half.MaxScroll <= 0 || r.Y0 < half.Icicle.Y0-1 || r.Y1 > half.Icicle.Y1+1 {
+		t.Errorf("of all threads, the last one's call is at %v, the stacks at %v", r, half.Icicle)
+	}
 }
