@@ -181,11 +181,14 @@ func (i *info) set(key, value string) bool {
 }
 
 // program returns uftrace's own command line in words, and which of them names the program that
-// was recorded; −1 if none does.
+// was recorded; −1 if none does. The folder of a recording is often named after the program:
+//
+//	uftrace record -d rec/pigz -A write@arg1 ./pigz
 func (i *info) program() (words []string, at int) {
 	words = strings.Fields(i.cmdline)
 	for k, word := range words {
-		if k > 0 && path.Base(word) == path.Base(i.exe) {
+		if k > 0 && path.Base(word) == path.Base(i.exe) && words[k-1] != "-d" && words[k-1] != "--data" &&
+			!strings.HasPrefix(word, "-") {
 			return words, k
 		}
 	}

@@ -304,6 +304,8 @@ func TestOptions(t *testing.T) {
 		"uftrace record -d x.data --force /opt/rec/pigz -D":      {},
 		"uftrace record -v -t 5us -D3 --data=x ./pigz":           {"-t 5us", "-D 3"},
 		"uftrace --no-libcall -N ^std --filter=a@b -b 1m ./pigz": {"--no-libcall", "-N ^std", "--filter a@b"},
+		"uftrace record -d rec/pigz -t 5us ./pigz -p 2":          {"-t 5us"},
+		"uftrace record --data=rec/pigz -t 5us ./pigz -d x":      {"-t 5us"},
 		"uftrace record -t 5us ./start.sh":                       nil,
 		"":                                                       nil,
 	} {
