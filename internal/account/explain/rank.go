@@ -25,6 +25,7 @@ type Section uint8
 
 const (
 	Timed    Section = iota // certain or likely, with a part of the difference worth telling
+	Changed                 // certain, of hardly any time, and what the program is made of: a few
 	Large                   // could be chance, but a large part of why the runs differ
 	Besides                 // certain or likely, and of another sample type than the default
 	Timeless                // owns hardly anything, like a function that is renamed
@@ -38,11 +39,13 @@ const (
 	leastOwned  = 0.01 // of the difference, or leastCause of the longer run, that sorts Timeless
 
 	wants = 0.05 // part of the longer run that wants an explanation, chance or not
+
+	mostChanged = 5 // findings of no time that may stand before what could be chance
 )
 
 // titles head all sections of a list but the first.
-var titles = [...]string{Large: "Large, but could be chance", Besides: "Other sample types",
-	Timeless: "Little or no time",
+var titles = [...]string{Changed: "Changed, with little or no time", Large: "Large, but could be chance",
+	Besides: "Other sample types", Timeless: "Little or no time",
 	Doubtful: "Could be chance", Minor: "Minor"}
 
 // order knows what the order of findings depends on.
@@ -118,6 +121,7 @@ func rankFindings(b *account.Balance, noise finding.Noise, list []Finding) []Fin
 	for i := range places {
 		places[i], list[i].Section = i, o.sectionOf(&list[i])
 	}
+	raiseChanged(list)
 	cause := func(i int) int { // the first of the chain
 		for n := 0; n < len(list) && list[i].Under >= 0; n++ {
 			i = list[i].Under
@@ -140,6 +144,27 @@ func rankFindings(b *account.Balance, noise finding.Noise, list []Finding) []Fin
 		}
 	}
 	return out
+}
+
+// raiseChanged puts what changed in the program for certain, although it takes no time, before what
+// could be chance, if these are a few findings. A renamed function is news; a list that begins with
+// fifty new ones does not say where the time went.
+func raiseChanged(list []Finding) {
+	var changed []int
+	large := false
+	for i := range list {
+		f := &list[i]
+		large = large || f.Section == Large
+		if f.Section == Timeless && f.Under < 0 && f.Certainty == finding.Certain && f.structural() {
+			changed = append(changed, i)
+		}
+	}
+	if !large || len(changed) > mostChanged {
+		return
+	}
+	for _, i := range changed {
+		list[i].Section = Changed
+	}
 }
 
 // compare returns −1 if x stands before y, 1 if it stands after it.
@@ -168,8 +193,11 @@ func (f *Finding) follows() int {
 //	+530 ms  likely   1060 ms
 //	−305 ms  certain  610 ms
 func (o *order) weight(f *Finding) int64 {
-	if f.Section == Minor || f.Section == Timeless && !ownsAtLeast(o.b, f.Own, leastOwned) {
+	if f.Section == Minor {
 		return 0 // they keep the order in which they were found
+	}
+	if (f.Section == Timeless || f.Section == Changed) && !ownsAtLeast(o.b, f.Own, leastOwned) {
+		return int64(toInt(f.structural() && !o.minor(f)))
 	}
 	d, own, weight := o.b.Delta(), f.Own.WorkNs, f.Own.Rank()
 	whole := d.WorkNs

@@ -10,7 +10,8 @@ import (
 )
 
 // TestFindingsAreRanked holds the order: what owns most first, what follows below its cause, what
-// could be chance but is large after that, then what takes no time, and last what could be chance.
+// could be chance but is large after that and after a function that is missing, then what takes no
+// time, and last what could be chance.
 func TestFindingsAreRanked(t *testing.T) {
 	owns := func(kind string, level finding.Certainty, elapsed, work int64) Finding {
 		return Finding{Kind: kind, Certainty: level, Under: -1,
@@ -25,7 +26,7 @@ func TestFindingsAreRanked(t *testing.T) {
 		{Kind: "faster", Under: 0}, {Kind: "called", Under: 2}, owns("wait", finding.Likely, 17, 0),
 		owns("io", finding.Likely, 9, 0), owns("idle", finding.Chance, 90, 0),
 		owns("faster", finding.Chance, -80, 0), owns("burst", finding.Chance, 3, 0)})
-	want := "new wait pace slower<2 faster<2 called<3 io slower idle missing moved faster burst divergence"
+	want := "new wait pace slower<2 faster<2 called<3 io slower missing idle moved faster burst divergence"
 	if s := kindsInOrder(list); s != want {
 		t.Errorf("%s, want %s", s, want)
 	}
@@ -62,14 +63,14 @@ func TestWhatGoesWithTheDifferenceComesFirst(t *testing.T) {
 }
 
 // TestSlightNewsStandsLast holds that calls in another order and the like come after what could be
-// chance if the runs differ, and before it if they do not.
+// chance if the runs differ, and before it if they do not; and always after a new name.
 func TestSlightNewsStandsLast(t *testing.T) {
 	for _, c := range []struct {
 		elapsed [2]int64
 		want    string
 	}{
-		{[2]int64{1000, 1200}, "idle renamed faster moved threads called divergence"},
-		{[2]int64{1000, 1001}, "moved threads called divergence renamed faster idle"},
+		{[2]int64{1000, 1200}, "renamed idle faster moved threads called divergence"},
+		{[2]int64{1000, 1001}, "renamed moved threads called divergence faster idle"},
 	} {
 		b := &account.Balance{Elapsed: c.elapsed}
 		list := rankFindings(b, finding.Noise{Quiet: true}, []Finding{
@@ -82,6 +83,23 @@ func TestSlightNewsStandsLast(t *testing.T) {
 			{Kind: "faster", Certainty: finding.Chance, Under: -1, Own: account.Delta{ElapsedNs: -12}}})
 		if got := kindsInOrder(list); got != c.want {
 			t.Errorf("%v: %s, want %s", c.elapsed, got, c.want)
+		}
+	}
+}
+
+// TestFewChangesStandBeforeWhatCouldBeChance holds that a few changes of the program that take no
+// time are told before what is large and could be chance, and many after it.
+func TestFewChangesStandBeforeWhatCouldBeChance(t *testing.T) {
+	b := &account.Balance{Elapsed: [2]int64{1000, 2000}}
+	for n, want := range map[int]Section{mostChanged: Changed, mostChanged + 1: Timeless} {
+		list := []Finding{{Kind: "idle", Certainty: finding.Chance, Under: -1,
+			Own: account.Delta{ElapsedNs: 700}}}
+		for range n {
+			list = append(list, Finding{Kind: "new", Certainty: finding.Certain, Under: -1})
+		}
+		ranked := rankFindings(b, finding.Noise{Quiet: true}, list)
+		if first := ranked[0].Section; (first == Changed) != (want == Changed) || ranked[n].Section == Changed {
+			t.Errorf("%d: %s, the first in section %d", n, kindsInOrder(ranked), first)
 		}
 	}
 }

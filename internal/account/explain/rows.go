@@ -192,8 +192,8 @@ func (l Left) String() string {
 }
 
 // lefts are the words for findings of a section that are left out.
-var lefts = [...]string{Large: "large but possible chance", Besides: "of other sample types",
-	Timeless: "of little or no time",
+var lefts = [...]string{Changed: "of little or no time", Large: "large but possible chance",
+	Besides: "of other sample types", Timeless: "of little or no time",
 	Doubtful: "that could be chance", Minor: "minor"}
 
 // MoreFollow says how many more findings follow from the cause above.
