@@ -75,6 +75,9 @@ func (s *study) tellMoves() {
 		bySchedule, ns := s.scheduled || s.everWaits(id), max(m.ns[pair.A], m.ns[pair.B])
 		most := 2*m.calls >= max(t[pair.A].calls, t[pair.B].calls) // else as in an event loop
 		f.Slight = bySchedule || s.share(ns) < leastChance
+		if bySchedule {
+			f.Certainty = Chance // another run of the same program has another order
+		}
 		where := s.orderWords(f.Function, m)
 		f.Text = s.movedWords(&f, m, where)
 		next := len(s.report.Findings)

@@ -209,7 +209,9 @@ func (s *study) tellThreadMove(m *threadMove) {
 	f := Finding{Kind: Moved, Function: s.names[m.id], ID: m.id, At: m.at,
 		Calls:  [2]int64{t[pair.A].calls, t[pair.B].calls},
 		Claims: s.claims(anywhere, m.id, Calls, TotalNs)}
-	f.Slight = s.inPool(m) || s.ofRuntime(m.id) && s.ofRuntime(m.from.caller)
+	if f.Slight = s.inPool(m) || s.ofRuntime(m.id) && s.ofRuntime(m.from.caller); f.Slight {
+		f.Certainty = Chance // which thread of a pool does it, or which one starts the collector
+	}
 	f.Claims = append(f.Claims, s.lotClaims(m.from, [2]int64{m.most[pair.A], 0})...)
 	f.Claims = append(f.Claims, s.lotClaims(m.to, [2]int64{0, m.most[pair.B]})...)
 	f.Text = fmt.Sprintf("%s now runs in %s (0 → %s) rather than in %s (%d → 0); in all %s, %s → %s "+
