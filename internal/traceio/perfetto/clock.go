@@ -101,6 +101,13 @@ func (c *clocks) snapshot(sequence uint64, message []byte) bool {
 			clear(c.routes)
 		}
 	}
+	c.relateAll(all)
+	return !f.broken
+}
+
+// relateAll notes what several clocks showed at one moment.
+func (c *clocks) relateAll(all []shown) {
+	c.last = stretch{}
 	for _, a := range all {
 		for _, b := range all {
 			if a.clock != b.clock {
@@ -108,7 +115,6 @@ func (c *clocks) snapshot(sequence uint64, message []byte) bool {
 			}
 		}
 	}
-	return !f.broken
 }
 
 // reading takes a Clock of a snapshot.

@@ -10,7 +10,7 @@ import (
 // numbers that are unique while they run.
 func (f *feed) bundle(message []byte) {
 	k := clock{0, clockBoot}
-	cpu := uint64(0)
+	var cpu, kernel, boot uint64
 	w := fieldsOf(message)
 	for w.next() { // what holds for all events may come after them
 		switch w.number {
@@ -18,6 +18,10 @@ func (f *feed) bundle(message []byte) {
 			cpu = w.n
 		case bundleClock:
 			k = ftraceClock(w.n)
+		case bundleKernel:
+			kernel = w.n
+		case bundleBoot:
+			boot = w.n
 		case bundleLost:
 			if w.n != 0 {
 				f.b.Diagnose(trace.LostRecords, 1, "packet before offset %d: events of the kernel "+
@@ -27,6 +31,9 @@ func (f *feed) bundle(message []byte) {
 	}
 	if w.broken {
 		f.bad("a bundle of kernel events")
+	}
+	if kernel != 0 && kernel <= trace.Limit && boot <= trace.Limit {
+		f.clocks.relateAll([]shown{{k, int64(kernel)}, {clock{0, clockBoot}, int64(boot)}})
 	}
 	for w := fieldsOf(message); w.next(); {
 		switch {
@@ -39,15 +46,15 @@ func (f *feed) bundle(message []byte) {
 }
 
 // ftraceClock returns the clock of a bundle that names one. Those that only the kernel has are
-// related to no other.
+// related to others by what the bundles themselves say, if they do.
 func ftraceClock(id uint64) clock {
 	switch id {
-	case ftraceUnknown, ftraceGlobal, ftraceLocal:
-		return clock{1<<64 - 1, id}
+	case ftraceBoot:
+		return clock{0, clockBoot}
 	case ftraceRaw:
 		return clock{0, clockRaw}
 	}
-	return clock{0, clockBoot}
+	return clock{1<<64 - 1, id}
 }
 
 // kernelTime turns a time of the kernel's into one on the trace's clock.

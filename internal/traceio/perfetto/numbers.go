@@ -234,10 +234,10 @@ const (
 	bundleEvent    protowire.Number = 2
 	bundleLost     protowire.Number = 3 // lost_events
 	bundleCompact  protowire.Number = 4 // compact_sched
-	bundleClock    protowire.Number = 6 // ftrace_clock
-	ftraceUnknown                   = 1 // FTRACE_CLOCK_UNKNOWN
-	ftraceGlobal                    = 2 // FTRACE_CLOCK_GLOBAL
-	ftraceLocal                     = 3 // FTRACE_CLOCK_LOCAL
+	bundleClock    protowire.Number = 5 // ftrace_clock
+	bundleKernel   protowire.Number = 6 // ftrace_timestamp: what that clock showed
+	bundleBoot     protowire.Number = 7 // boot_timestamp: what BOOTTIME showed then
+	ftraceBoot                      = 0 // FTRACE_CLOCK_UNSPECIFIED
 	ftraceRaw                       = 4 // FTRACE_CLOCK_MONO_RAW
 	switchTime     protowire.Number = 1
 	switchState    protowire.Number = 2

@@ -226,11 +226,24 @@ thread 5/10 "t" process 0 sort 0
 `},
 	{"kernel clocks that nothing relates to the trace's", [][]byte{
 		packet(threadTrack(1, 1, 1, "t")), at(0, begin(1, "f")), at(1, end(1)),
-		ftrace(num(6, 3), kernelEvent(0, 7, atracePrint("B|5|draw"))),
+		ftrace(num(5, 3), kernelEvent(0, 7, atracePrint("B|5|draw"))),
 	}, `
 process 1 "1" 0
 thread 1/1 "t" process 0 sort 0
   0-1 f
 unknown-clock 1
+`},
+	{"a kernel clock that its bundles relate to the trace's", [][]byte{
+		packet(threadTrack(1, 5, 7, "t")), at(1000, begin(1, "f")), at(1100, end(1)),
+		ftrace(num(5, 2), num(6, 400), num(7, 1000), kernelEvent(410, 7, atracePrint("B|5|draw")),
+			kernelEvent(420, 7, atracePrint("E|5"))),
+		ftrace(num(5, 2), num(6, 500), num(7, 1101), kernelEvent(510, 7, atracePrint("I|5|late"))),
+	}, `
+process 5 "5" 0
+thread 5/7 "t" process 0 sort 0
+  0-100 f
+    10-20 draw [atrace]
+  at 111 late
+reordered 1
 `},
 }
