@@ -24,6 +24,9 @@ type event struct {
 	posted     uint64 // the interned place in the source that posted the task
 	from       uint64 // the interned place in the source of the slice itself
 	legacy     []byte
+	thread     threadKey // that the legacy part names
+	onThread   bool      // it does
+	bind       bound     // of the legacy part
 	flows      []flowEnd
 	value      int64
 	double     float64
@@ -184,16 +187,22 @@ func (f *feed) oldTime(s *sequence, e *event) (int64, bool) {
 	return f.clocks.convert(clock{0, clockMonotonic}, us*1000)
 }
 
-// trackOf returns the track of an event: the one it names, the default of its sequence, or the
-// thread of the sequence where writers knew no tracks.
+// trackOf returns the track of an event: the one it names, or the default of its sequence. Where
+// that is none, it is the thread that the event names in its legacy part, or the one that the
+// sequence has described, unless the event has a type and says itself that it has no track.
 func (f *feed) trackOf(s *sequence, e *event) *track {
+	uuid := s.track
+	if e.hasTrack {
+		uuid = e.track
+	}
 	switch {
-	case e.hasTrack:
-		return f.track(e.track)
-	case s.track == 0 && s.legacy:
+	case uuid != 0:
+	case e.onThread:
+		return f.threadTrack(e.thread)
+	case s.described && !(e.hasTrack && e.kind != 0):
 		return f.threadTrack(threadKey{s.process, s.thread})
 	}
-	return f.track(s.track)
+	return f.track(uuid)
 }
 
 // threadTrack returns a track that stands for a thread without one.
@@ -246,8 +255,10 @@ func (f *feed) begin(s *sequence, e *event, th *trace.ThreadBuilder, call trace.
 	if args := f.arguments(s, e); len(args) > 0 {
 		th.Args(call, args)
 	}
-	if len(e.flows) > 0 {
-		f.addFlows(e.flows, spans.Point{At: at, Until: at, Thread: th, Call: call})
+	if len(e.flows) > 0 || e.bind.direction != 0 {
+		p := spans.Point{At: at, Until: at, Thread: th, Call: call}
+		f.addFlows(e.flows, p)
+		f.bindFlow(e.bind, p)
 	}
 }
 

@@ -170,7 +170,7 @@ func (f *feed) payload(s *sequence, h *header) {
 	case packetTrackEvent:
 		f.trackEvent(s, h.data, at, known)
 	case packetTrack:
-		f.describe(h.data)
+		f.describe(s, h.data)
 	case packetThread:
 		d := threadDescriptionOf(h.data)
 		s.setThread(&d)

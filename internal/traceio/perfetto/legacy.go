@@ -23,14 +23,19 @@ type phased struct {
 	id        uint64
 	local     bool // id counts within the process
 	scope     string
-	bind      uint64
-	direction uint64 // flowIn, flowOut or both, of bind
+	bind      bound
 	next      bool   // a finish binds to the next call
 	args      []byte // JSON
 	flows     []flowEnd
 
 	nameID uint64 // in the packet; in function it has become name
 	onTID  bool   // thread is stated
+}
+
+// bound is a flow that a call names beside the flows of its track event.
+type bound struct {
+	id        uint64
+	direction uint64 // flowIn, flowOut or both; 0 for no flow
 }
 
 // maxUs is the longest duration or latest time in µs.
@@ -53,11 +58,11 @@ func (p *phased) readLegacy(message []byte) {
 		case legacyScope:
 			p.scope = f.text()
 		case legacyBind:
-			p.bind = f.n
+			p.bind.id = f.n
 		case legacyEnclosing:
 			p.next = f.n == 0
 		case legacyDirection:
-			p.direction = f.n
+			p.bind.direction = f.n
 		case legacyPID:
 			p.thread.process, p.onTID = int64(int32(f.n)), true
 		case legacyTID:
@@ -67,7 +72,7 @@ func (p *phased) readLegacy(message []byte) {
 }
 
 // legacyEvent feeds the legacy part of an event. It reports whether that is all there is to the
-// event: if the event has a type, only its thread and its name can come from here.
+// event: if the event has a type, only its thread, its name and a flow can come from here.
 func (f *feed) legacyEvent(s *sequence, e *event, at int64) bool {
 	var p phased
 	p.thread = threadKey{s.process, s.thread}
@@ -75,7 +80,9 @@ func (f *feed) legacyEvent(s *sequence, e *event, at int64) bool {
 	if e.nameID == 0 && len(e.name) == 0 {
 		e.nameID = p.nameID
 	}
+	e.thread, e.onThread = p.thread, p.onTID
 	if e.kind != 0 {
+		e.bind = p.bind
 		return false
 	}
 	t := f.trackOf(s, e)
@@ -135,7 +142,12 @@ func (f *feed) phasedCall(p *phased, call trace.Ref) {
 	p.builder.Args(call, p.args)
 	point := spans.Point{At: p.at, Until: max(p.at, p.until), Thread: p.builder, Call: call}
 	f.addFlows(p.flows, point)
-	switch p.direction {
+	f.bindFlow(p.bind, point)
+}
+
+// bindFlow notes where the flow that a call is bound to passes.
+func (f *feed) bindFlow(b bound, point spans.Point) {
+	switch b.direction {
 	case flowIn:
 		point.Role = spans.Finishes
 	case flowOut:
@@ -145,7 +157,7 @@ func (f *feed) phasedCall(p *phased, call trace.Ref) {
 	default:
 		return
 	}
-	f.text = strconv.AppendUint(append(f.text[:0], "bind "...), p.bind, 10)
+	f.text = strconv.AppendUint(append(f.text[:0], "bind "...), b.id, 10)
 	point.Flow = f.flows.ID(f.text)
 	f.flows.Add(point)
 }
@@ -241,7 +253,7 @@ func (f *feed) chromeEvent(message []byte) {
 		case chromeDuration:
 			duration = int64(w.n)
 		case chromeFlags:
-			p.direction = w.n / chromeFlowIn % 4
+			p.bind.direction = w.n / chromeFlowIn % 4
 		case chromeArg:
 			a.chromeArgument(w.message())
 		default:
@@ -285,7 +297,7 @@ func (p *phased) readChrome(w *fields) {
 	case chromeCategory:
 		p.category = w.text()
 	case chromeBind:
-		p.bind = w.n
+		p.bind.id = w.n
 	}
 }
 

@@ -13,10 +13,11 @@ type sequence struct {
 	valid   bool   // the incremental state is complete: nothing was dropped since it was cleared
 	track   uint64 // the track of events that name none
 	clock   uint64 // the clock of packets that name none; 0 for the trace's
-	process int64  // of a thread_descriptor, which writers had before tracks
+	process int64  // of the thread that it described last
 	thread  int64
-	legacy  bool  // process and thread are stated
 	now     int64 // µs, the sum of timestamp_delta_us
+
+	described bool // process and thread are stated
 
 	texts     [tables]map[uint64]string
 	locations map[uint64]location
@@ -163,5 +164,5 @@ func (s *sequence) internLocation(entry []byte) {
 
 // setThread takes a ThreadDescriptor, which names the thread of the sequence.
 func (s *sequence) setThread(d *threadDescription) {
-	s.process, s.thread, s.now, s.legacy = d.pid, d.tid, d.reference, true
+	s.process, s.thread, s.now, s.described = d.pid, d.tid, d.reference, true
 }

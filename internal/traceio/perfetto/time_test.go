@@ -101,6 +101,26 @@ thread 1/net/0x1a "load" process 0 sort 0 async
 0-5000 1/1/0 causes 1/7/0
 500-5500 1/1/0 causes 1/7/0
 `},
+	{"phases and overridden threads of a sequence that described its thread, without a track", [][]byte{
+		packet(num(13, 1), threadTrack(2, 1, 3, "t"), sub(59, sub(11, num(11, 2)))),
+		at(0, begin(2, "f", sub(6, num(8, 9), num(13, 2)))), at(9000, end(2)),
+		at(10, sub(11, str(23, "mark"), num(11, 0), sub(6, num(2, 'R')))),
+		at(20, instant(0, "typed")),
+		at(30, instant(0, "other", sub(6, num(18, 1), num(19, 4)))),
+		at(40, begin(0, "g", sub(6, num(18, 1), num(19, 4), num(8, 9), num(13, 1)))),
+		at(50, end(0, sub(6, num(18, 1), num(19, 4)))),
+	}, `
+process 1 "1" 0
+thread 1/3 "t" process 0 sort 0
+  0-9000 f
+  at 10 mark
+thread 1/4 "4" process 0 sort 0
+  40-50 g
+  at 30 other
+thread track-0 "typed" process -1 sort 0 async
+  at 20 typed
+0-40 1/3/0 causes 1/4/0
+`},
 	{"Chrome's events in bundles", [][]byte{
 		packet(sub(5, sub(2, str(1, "product-version"), str(2, "Chrome/1")),
 			sub(1, str(1, "f"), num(2, 5), num(3, 'X'), num(4, 2), num(5, 3), str(10, "c"), num(11, 1),

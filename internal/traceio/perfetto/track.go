@@ -67,8 +67,8 @@ func (f *feed) track(uuid uint64) *track {
 }
 
 // describe takes a TrackDescriptor. If a track has several, each property is that of the last one
-// that states it.
-func (f *feed) describe(message []byte) {
+// that states it. A sequence with an incremental state that describes a thread is that thread's.
+func (f *feed) describe(s *sequence, message []byte) {
 	d := track{place: elsewhere}
 	var chromeProcess []byte
 	w := fieldsOf(message)
@@ -88,6 +88,9 @@ func (f *feed) describe(message []byte) {
 		case trackThread:
 			t := threadDescriptionOf(w.message())
 			d.place, d.process, d.thread = onThread, t.pid, t.tid
+			if s.valid {
+				s.setThread(&t)
+			}
 			f.nameThread(t)
 		case trackCounter:
 			d.counter = counterOf(w.message())
