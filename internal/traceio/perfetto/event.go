@@ -1,9 +1,6 @@
 package perfetto
 
 import (
-	"cmp"
-	"strings"
-
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"diptych/internal/trace"
@@ -28,11 +25,10 @@ type event struct {
 	onThread   bool      // it does
 	bind       bound     // of the legacy part
 	flows      []flowEnd
-	value      int64
-	double     float64
-	isDouble   bool
+	value      float64 // of a counter
 	hasValue   bool
-	us         int64 // timestamp_delta_us or timestamp_absolute_us
+	extra      [extras]extra // of further counters
+	us         int64         // timestamp_delta_us or timestamp_absolute_us
 	time       timeKind
 }
 
@@ -54,9 +50,12 @@ const (
 
 // read takes a TrackEvent of a sequence and reports whether it is sound.
 func (e *event) read(s *sequence, message []byte) bool {
-	args, flows, categories := e.args[:0], e.flows[:0], e.categories[:0]
+	args, flows, categories, more := e.args[:0], e.flows[:0], e.categories[:0], e.extra
 	*e = event{} // in place: to make one with these lists and copy it takes several times as long
 	e.args, e.flows, e.categories = args, flows, categories
+	for i, x := range more {
+		e.extra[i] = extra{x.tracks[:0], x.values[:0]}
+	}
 	f := fieldsOf(message)
 	for f.next() {
 		switch f.number {
@@ -95,9 +94,15 @@ func (e *event) read(s *sequence, message []byte) bool {
 func (e *event) readRare(f *fields) {
 	switch f.number {
 	case eventInt:
-		e.value, e.hasValue = int64(f.n), true
+		e.value, e.hasValue = float64(int64(f.n)), true
 	case eventDouble:
-		e.double, e.isDouble, e.hasValue = f.double(), true, true
+		e.value, e.hasValue = f.double(), true
+	case eventExtraInts:
+		f.each(e.extra[extraInts].addInt)
+	case eventExtraDoubles:
+		f.each64(e.extra[extraDoubles].addDouble)
+	case eventExtraTracks, eventExtraDoubleTracks:
+		readTracks(f, &e.extra)
 	case eventDeltaUs:
 		e.us, e.time = int64(f.n), sinceLast
 	case eventAbsoluteUs:
@@ -151,6 +156,7 @@ func (f *feed) trackEvent(s *sequence, message []byte, at int64, timed bool) {
 	if !timed {
 		return // which time has counted
 	}
+	f.countExtras(s, e, at)
 	if e.legacy != nil && f.legacyEvent(s, e, at) {
 		return
 	}
@@ -287,39 +293,4 @@ func (f *feed) addFlows(flows []flowEnd, p spans.Point) {
 		}
 		f.flows.Add(p)
 	}
-}
-
-// count feeds the value of a counter. Those that share a writer may be written as differences.
-func (f *feed) count(s *sequence, e *event, t *track, at int64) {
-	f.b.Observe(at)
-	if !e.hasValue {
-		return
-	}
-	c := t.counter
-	if c == nil {
-		c = &counter{multiplier: 1}
-	}
-	v := e.double
-	if !e.isDouble {
-		n := e.value
-		if c.delta {
-			n += s.counts[t.uuid]
-			put(&s.counts, t.uuid, n)
-		}
-		v = float64(n * c.multiplier)
-	}
-	pid, _ := f.processOfTrack(t)
-	f.b.Count(f.b.Process(pid), f.counterName(t), at, v)
-}
-
-// counterName returns the name of a counter, which other tracks and threads of the process may have
-// counters of, too.
-func (f *feed) counterName(t *track) string {
-	name := cmp.Or(strings.TrimSpace(t.name), spans.Unnamed)
-	for up := range f.above(t) {
-		if up != t && up.place == onThread {
-			name += " (" + number(up.thread) + ")"
-		}
-	}
-	return f.under(t, name)
 }

@@ -186,8 +186,25 @@ bad-record 3
 		at(3, trackEvent(4, 5, dbl(44, 0.5))), at(4, trackEvent(4, 5)),
 	}, `
 process 10 "app" 0
-counter 0 heap [0 3] [3000 0.5]
+counter 0 heap [0 3] [3000 500]
 counter 0 load [1 2] [4 3]
+bad-record 1
+`},
+	{"counters beside an event", [][]byte{
+		packet(threadTrack(1, 10, 11, "t")), packet(sub(60, num(1, 2), num(5, 1), sub(8, num(1, 1)))),
+		packet(sub(60, num(1, 3), num(5, 1), str(2, "heap"), sub(8, num(4, 10), num(5, 1)))),
+		packet(sub(60, num(1, 4), num(5, 1), str(2, "load"), sub(8))),
+		packet(sub(59, sub(11, num(11, 1), num(31, 2), num(31, 3), num(45, 4)))),
+		at(0, begin(1, "f", num(12, 5), num(12, 6), dbl(46, 0.5))), at(2, end(1, num(12, 5), num(12, -1))),
+		at(3, instant(1, "i", num(12, 7), num(31, 3), dbl(46, math.NaN()), num(12, 8))),
+	}, `
+process 10 "10" 0
+thread 10/11 "t" process 0 sort 0
+  0-2 f
+  at 3 i
+counter 0 heap (11) [0 2 3] [60 50 120]
+counter 0 load (11) [0] [0.5]
+bad-record 2
 `},
 	{"counters of one name under several tracks", [][]byte{
 		packet(sub(60, num(1, 1), str(2, "first"))), packet(sub(60, num(1, 2), str(2, "second"))),

@@ -90,8 +90,12 @@ const (
 	processName       protowire.Number = 6
 	processLabels     protowire.Number = 8
 	chromeProcessType protowire.Number = 1
+	counterType       protowire.Number = 1
 	counterMultiplier protowire.Number = 4
 	counterDelta      protowire.Number = 5 // is_incremental
+
+	counterThreadTime         = 1 // COUNTER_THREAD_TIME_NS
+	counterThreadInstructions = 2 // COUNTER_THREAD_INSTRUCTION_COUNT
 )
 
 // TrackEvent, track_event/track_event.proto.
@@ -116,6 +120,11 @@ const (
 	eventFlow       protowire.Number = 47 // flow_ids
 	eventFlowEnd    protowire.Number = 48 // terminating_flow_ids
 	taskPostedFrom  protowire.Number = 1  // TaskExecution.posted_from_iid
+
+	eventExtraInts         protowire.Number = 12 // extra_counter_values
+	eventExtraTracks       protowire.Number = 31 // extra_counter_track_uuids
+	eventExtraDoubleTracks protowire.Number = 45
+	eventExtraDoubles      protowire.Number = 46
 
 	typeBegin   = 1 // TYPE_SLICE_BEGIN
 	typeEnd     = 2 // TYPE_SLICE_END

@@ -22,8 +22,9 @@ type sequence struct {
 	texts     [tables]map[uint64]string
 	locations map[uint64]location
 	functions map[functionKey]trace.FuncID
-	state     uint64           // number of what stands for the functions, 0 if it has none yet
-	counts    map[uint64]int64 // by track: the sum of incremental values
+	state     uint64             // number of what stands for the functions, 0 if it has none yet
+	extra     [extras]extra      // tracks of the further counters of events that name none
+	counts    map[uint64]float64 // by track: the sum of incremental values
 }
 
 // table is one of those of InternedData whose entries are a text.
@@ -96,7 +97,7 @@ func put[K comparable, V any](m *map[K]V, k K, v V) {
 
 // setDefaults takes a TracePacketDefaults.
 func (s *sequence) setDefaults(message []byte) {
-	s.clock, s.track = 0, 0
+	s.clock, s.track, s.extra = 0, 0, [extras]extra{}
 	for f := fieldsOf(message); f.next(); {
 		switch {
 		case f.is(defaultsClock, protowire.VarintType):
@@ -106,6 +107,7 @@ func (s *sequence) setDefaults(message []byte) {
 				if e.is(eventTrack, protowire.VarintType) {
 					s.track = e.n
 				}
+				readTracks(&e, &s.extra)
 			}
 		}
 	}

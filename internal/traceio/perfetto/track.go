@@ -36,12 +36,6 @@ const (
 	onThread
 )
 
-// counter is what a CounterDescriptor says.
-type counter struct {
-	multiplier int64
-	delta      bool
-}
-
 // threadKey names a thread. Its number is unique only within its process: where processes have name
 // spaces of their own, each writes the numbers that it sees.
 type threadKey struct{ process, thread int64 }
@@ -118,19 +112,6 @@ func (t *track) merge(d *track) {
 	if d.counter != nil {
 		t.counter = d.counter
 	}
-}
-
-func counterOf(message []byte) *counter {
-	c := &counter{multiplier: 1}
-	for f := fieldsOf(message); f.next(); {
-		switch f.number {
-		case counterMultiplier:
-			c.multiplier = cmp.Or(int64(f.n), 1)
-		case counterDelta:
-			c.delta = f.n != 0
-		}
-	}
-	return c
 }
 
 // thread returns the thread of a process.
