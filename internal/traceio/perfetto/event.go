@@ -141,10 +141,10 @@ func firstNumber(message []byte, number protowire.Number) uint64 {
 	return 0
 }
 
-// trackEvent feeds a TrackEvent whose packet has a time, if timed.
-func (f *feed) trackEvent(s *sequence, message []byte, at int64, timed bool) {
+// trackEvent feeds the TrackEvent of a packet, whose time is at if that is known.
+func (f *feed) trackEvent(s *sequence, h *header, at int64, timed bool) {
 	e := &f.event
-	if !e.read(s, message) {
+	if !e.read(s, h.data) {
 		f.bad("a track event")
 		return
 	}
@@ -154,7 +154,10 @@ func (f *feed) trackEvent(s *sequence, message []byte, at int64, timed bool) {
 		}
 	}
 	if !timed {
-		return // which time has counted
+		if e.time == ofPacket && !h.hasStamp {
+			f.bad("a track event without a time")
+		}
+		return // time has counted it otherwise
 	}
 	f.countExtras(s, e, at)
 	if e.legacy != nil && f.legacyEvent(s, e, at) {
@@ -177,6 +180,7 @@ func (f *feed) trackEvent(s *sequence, message []byte, at int64, timed bool) {
 		f.state(s, e, t, at)
 	default:
 		f.b.Observe(at)
+		f.notRead("a track event of type %d", e.kind)
 	}
 }
 
@@ -224,7 +228,7 @@ func routineOn(t *track) trace.FuncKind {
 	return trace.Region
 }
 
-// nameOf returns the name of an event, "" if it has none.
+// nameOf returns the name of an event, "" if it has none or one that the sequence has not stated.
 func (f *feed) nameOf(s *sequence, e *event) string {
 	if e.nameID != 0 {
 		return s.texts[names][e.nameID]
@@ -250,10 +254,17 @@ func (f *feed) function(s *sequence, e *event, k trace.FuncKind) trace.FuncID {
 		category = s.texts[categories][e.categoryID]
 	}
 	fn := f.b.Function(spans.Function(f.nameOf(s, e), category, k))
-	if !spelt {
+	if f.unstated(s, e); !spelt && s.stated(e.nameID) {
 		put(&s.functions, key, fn)
 	}
 	return fn
+}
+
+// unstated counts an event whose name is a number that its sequence has not stated.
+func (f *feed) unstated(s *sequence, e *event) {
+	if e.nameID != 0 && !s.stated(e.nameID) {
+		f.bad("a name that its sequence has not stated")
+	}
 }
 
 // begin notes what an event states of the call that it began.

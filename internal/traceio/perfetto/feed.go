@@ -168,7 +168,7 @@ func (f *feed) payload(s *sequence, h *header) {
 	}
 	switch h.number {
 	case packetTrackEvent:
-		f.trackEvent(s, h.data, at, known)
+		f.trackEvent(s, h, at, known)
 	case packetTrack:
 		f.describe(s, h.data)
 	case packetThread:

@@ -92,6 +92,7 @@ func (f *feed) legacyEvent(s *sequence, e *event, at int64) bool {
 	p.thread.process = cmp.Or(p.thread.process, t.process)
 	if p.phase != 0 {
 		p.name = f.nameOf(s, e)
+		f.unstated(s, e)
 		p.builder = f.builder(t, p.name)
 	}
 	p.category = string(e.categories)
@@ -130,6 +131,8 @@ func (f *feed) phase(p *phased) {
 		f.lane(p).Instant(p.at, f.phasedFunction(p, trace.Event))
 	case 's', 't', 'f':
 		f.phasedFlow(p)
+	default:
+		f.notRead("an event of phase %q", p.phase)
 	}
 }
 

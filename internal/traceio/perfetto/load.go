@@ -118,6 +118,11 @@ func (f *feed) bad(what string) {
 	f.b.Diagnose(trace.BadRecord, 1, "packet before offset %d: %s", f.at, what)
 }
 
+// notRead counts an event of a kind that is not read here.
+func (f *feed) notRead(what string, kind any) {
+	f.b.Diagnose(trace.NotRead, 1, "packet before offset %d: "+what, f.at, kind)
+}
+
 // kinds are the encodings of the fields of a TracePacket that packets mostly begin with. Other
 // formats that are protocol buffers too have something else under their numbers.
 var kinds = map[protowire.Number]protowire.Type{

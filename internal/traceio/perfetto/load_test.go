@@ -178,6 +178,21 @@ thread 1/1 "t" process 0 sort 0
   4-5 c
 bad-record 3
 `},
+	{"events without a time, a type or a known phase, and names that are not stated", [][]byte{
+		packet(num(13, 1), threadTrack(2, 1, 1, "t")), at(0, begin(2, "f")), packet(begin(2, "no time")),
+		at(1, trackEvent(0, 2, str(23, "no type"))), at(2, sub(11, num(11, 2), sub(6, num(2, 'C')))),
+		at(3, trackEvent(1, 2, num(10, 7))), at(4, trackEvent(3, 2, num(10, 7))), at(5, end(2)),
+		at(6, sub(11, num(11, 2), sub(6, num(1, 7), num(2, 'I')))), at(7, end(2)),
+	}, `
+process 1 "1" 0
+thread 1/1 "t" process 0 sort 0
+  0-7 f
+    3-5 (unnamed)
+  at 4 (unnamed)
+  at 6 (unnamed)
+bad-record 4
+not-read 2
+`},
 	{"counters, absolute and by difference", [][]byte{
 		packet(processTrack(1, 10, "app")), packet(sub(60, num(1, 5), num(5, 1), str(2, "heap"),
 			sub(8, num(4, 1000)))),

@@ -130,6 +130,12 @@ func (s *sequence) intern(message []byte) bool {
 	return sound && !f.broken
 }
 
+// stated reports whether a number stands for a name of events.
+func (s *sequence) stated(name uint64) bool {
+	_, ok := s.texts[names][name]
+	return ok
+}
+
 func (s *sequence) internText(t table, entry []byte) bool {
 	id, text := uint64(0), ""
 	f := fieldsOf(entry)
