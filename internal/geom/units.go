@@ -2,6 +2,7 @@ package geom
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,6 +40,12 @@ func unitsOf(unit string) []unitSize {
 		return byteUnits
 	}
 	return siUnits
+}
+
+// IsUnit reports whether a word is a unit of time or of memory, or a share's %.
+func IsUnit(word string) bool {
+	named := func(u unitSize) bool { return u.name == word }
+	return word == "%" || slices.ContainsFunc(timeUnits, named) || slices.ContainsFunc(byteUnits, named)
 }
 
 // unitFor returns the unit for tick labels that reach up to a value: the largest that the value

@@ -1,16 +1,22 @@
 package kit
 
 import (
+	"image"
 	"image/color"
+	"strings"
 	"unicode/utf8"
 
 	"gioui.org/font"
+	"gioui.org/io/semantic"
 	"gioui.org/layout"
 	"gioui.org/op"
+	"gioui.org/op/clip"
 	"gioui.org/op/paint"
 	"gioui.org/text"
 	"gioui.org/unit"
 	"gioui.org/widget"
+
+	"diptych/internal/geom"
 )
 
 // Style is how a line of text looks.
@@ -109,6 +115,36 @@ func (k *Kit) setLabel(gtx layout.Context, s string, st Style) (layout.Dimension
 	paint.ColorOp{Color: st.Color}.Add(gtx.Ops)
 	material := m.Stop()
 	l := widget.Label{MaxLines: st.Lines, Alignment: st.Align, Truncator: "…"}
+	if st.Lines > 1 {
+		if kept := keepUnits(s); kept != s {
+			// What the label is called keeps its plain spaces: Gio names it by what it sets.
+			// Letters may stand out of the room a little.
+			room := image.Rectangle{Max: gtx.Constraints.Max}.Inset(-gtx.Dp(2))
+			defer clip.Rect(room).Push(gtx.Ops).Pop()
+			semantic.LabelOp(s).Add(gtx.Ops)
+			s = kept
+		}
+	}
 	d, about := l.LayoutDetailed(gtx, k.theme().Shaper, f, st.Size, s, material)
 	return d, about.Truncated
+}
+
+// keepUnits returns a text whose lines do not break between a number and its unit: "1.52 ms" is
+// read as one word.
+func keepUnits(s string) string {
+	words := strings.Split(s, " ")
+	var b strings.Builder
+	for i, word := range words {
+		if i > 0 {
+			before := words[i-1]
+			number := before != "" && '0' <= before[len(before)-1] && before[len(before)-1] <= '9'
+			if number && geom.IsUnit(strings.TrimRight(word, ".,;:)")) {
+				b.WriteString("\u00a0")
+			} else {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteString(word)
+	}
+	return b.String()
 }

@@ -148,6 +148,33 @@ func TestLabelsShortenAndBreak(t *testing.T) {
 	}
 }
 
+// TestNumbersKeepTheirUnits: a line does not end between a number and its unit, and the label's
+// name keeps its plain space.
+func TestNumbersKeepTheirUnits(t *testing.T) {
+	k := New()
+	const text = "takes 1.52 ms, 3 calls"
+	for _, c := range []struct{ text, line string }{
+		{"takes 1.52 ms", "takes 1.52"}, {"takes 1.52 ms.", "takes 1.52"}, {"up to 52 %", "up to 52"},
+	} {
+		var line, both layout.Dimensions
+		b := show(t, k, func(gtx layout.Context) layout.Dimensions {
+			line = k.Label(gtx, c.line, k.Text())
+			gtx.Constraints.Max.X = line.Size.X + 1
+			both = k.Hint(gtx, c.text)
+			return both
+		})
+		if both.Size.Y < 2*line.Size.Y-1 || both.Size.X >= line.Size.X {
+			t.Errorf("%q takes %v, its beginning %v", c.text, both.Size, line.Size)
+		}
+		if _, ok := b.Find(c.text); !ok {
+			t.Errorf("there is no %q among %q", c.text, b.Labels())
+		}
+	}
+	if got := keepUnits(text); got != "takes 1.52\u00a0ms, 3 calls" {
+		t.Errorf("%q becomes %q", text, got)
+	}
+}
+
 func TestCardIsAGroundWithAnOutline(t *testing.T) {
 	k := New()
 	s := &scene.Scene{Size: geom.Size{W: 100, H: 100}}
