@@ -2,10 +2,10 @@ package threads
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/palette"
 	"diptych/internal/trace"
@@ -78,22 +78,19 @@ type Folded struct{ Idle, Runtime, Tracks, Hidden int }
 func (f Folded) String() string {
 	var folded, parts []string
 	if f.Idle > 0 {
-		folded = append(folded, fmt.Sprintf("%d idle %s", f.Idle, threads(f.Idle)))
+		folded = append(folded, geom.FormatThings(f.Idle, "idle thread"))
 	}
 	if f.Runtime > 0 {
-		folded = append(folded, fmt.Sprintf("%d of the runtime", f.Runtime))
+		folded = append(folded, geom.FormatWhole(int64(f.Runtime))+" of the runtime")
 	}
-	switch {
-	case f.Tracks == 1:
-		folded = append(folded, "1 track")
-	case f.Tracks > 1:
-		folded = append(folded, fmt.Sprintf("%d tracks", f.Tracks))
+	if f.Tracks > 0 {
+		folded = append(folded, geom.FormatThings(f.Tracks, "track"))
 	}
 	if len(folded) > 0 {
 		parts = append(parts, strings.Join(folded, ", ")+" folded")
 	}
 	if f.Hidden > 0 {
-		parts = append(parts, fmt.Sprintf("%d hidden", f.Hidden))
+		parts = append(parts, geom.FormatWhole(int64(f.Hidden))+" hidden")
 	}
 	return strings.Join(parts, "  ·  ")
 }
@@ -107,13 +104,6 @@ func (f *Folded) of(th *trace.Thread) *int {
 		return &f.Runtime
 	}
 	return &f.Idle
-}
-
-func threads(n int) string {
-	if n == 1 {
-		return "thread"
-	}
-	return "threads"
 }
 
 // Arrange lays out the threads of one or two sides. Both sides get the same number of sections, at
@@ -342,7 +332,7 @@ func (p *Prepared) section(side int, group []int, hue float64) Section {
 	if len(s.Threads) < 2 {
 		return s
 	}
-	s.Label = fmt.Sprintf("×%d", len(s.Threads))
+	s.Label = "×" + geom.FormatWhole(int64(len(s.Threads)))
 	return s
 }
 

@@ -280,3 +280,12 @@ thread 4 name=pool
 		t.Errorf("nothing is known, and the sections are %v", r.Lines)
 	}
 }
+
+// TestFoldedCountsArePartedInThousands: as all other numbers of things are.
+func TestFoldedCountsArePartedInThousands(t *testing.T) {
+	f := Folded{Idle: 1, Runtime: 1234, Tracks: 12345, Hidden: 1000}
+	const want = "1 idle thread, 1\u2009234 of the runtime, 12\u2009345 tracks folded  ·  1\u2009000 hidden"
+	if got := f.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

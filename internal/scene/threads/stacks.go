@@ -130,7 +130,7 @@ func (b *builder) foot() {
 	size := float32(textSize) * b.dp
 	line := geom.Rect{X0: margin * b.dp, X1: b.v.size.W - margin*b.dp,
 		Y0: b.v.size.H - footer*b.dp, Y1: b.v.size.H - 2*b.dp}
-	count := fmt.Sprintf("%d of %d waits", b.v.Shown, b.v.Total)
+	count := geom.FormatWhole(int64(b.v.Shown)) + " of " + geom.FormatThings(b.v.Total, "wait")
 	folded := b.st.Folded.String()
 	hint := ""
 	switch {

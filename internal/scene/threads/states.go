@@ -1,7 +1,6 @@
 package threads
 
 import (
-	"fmt"
 	"image/color"
 
 	"diptych/internal/geom"
@@ -230,9 +229,9 @@ func (b *builder) graph() {
 	}
 	l.Fill(geom.Rect{X0: r.X0, X1: r.X1, Y0: line - .5*b.dp, Y1: line + .5*b.dp}, b.pal.Secondary)
 	b.graphText(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: r.Y0, Y1: line},
-		fmt.Sprintf("not waiting, up to %d", most.active), wait.Running, wait.Runnable, wait.InIO)
+		"not waiting, up to "+geom.FormatWhole(int64(most.active)), wait.Running, wait.Runnable, wait.InIO)
 	b.graphText(l, geom.Rect{X0: r.X0, X1: r.X1, Y0: line, Y1: r.Y1},
-		fmt.Sprintf("waiting, up to %d", most.waiting), wait.Blocked)
+		"waiting, up to "+geom.FormatWhole(int64(most.waiting)), wait.Blocked)
 }
 
 // graphText says what the height of a half of the graph stands for: at the right border, or at the

@@ -216,7 +216,7 @@ func (l *hiddenList) update(c *view.Context, gtx layout.Context) {
 
 func (l *hiddenList) layout(c *view.Context, gtx layout.Context, st *session.State) layout.Dimensions {
 	n := len(st.Circle().Hidden)
-	label := fmt.Sprintf("%d hidden", n)
+	label := kit.Grouped(n) + " hidden"
 	d := c.Kit.Button(gtx, &l.drop.Toggle, label, "List hidden threads", l.drop.Open())
 	l.drop.Layout(c.Kit, gtx, d.Size.Y, n+1, func(gtx layout.Context, i int) layout.Dimensions {
 		if i == n {

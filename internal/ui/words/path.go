@@ -19,7 +19,7 @@ func Stretches(n int) string {
 // that nothing explains.
 func StretchText(a *wait.Analysis, p *wait.Path, k int) string {
 	s := &p.Segments[k]
-	text := fmt.Sprintf("stretch %d of %d: %s for %s", k+1, len(p.Segments),
+	text := fmt.Sprintf("stretch %s of %s: %s for %s", kit.Grouped(k+1), kit.Grouped(len(p.Segments)),
 		ThreadText(a, int(s.Thread)), TimeText(a, s.To-s.From))
 	if s.WaitNs > 0 {
 		text += ", " + TimeText(a, s.WaitNs) + " of it waiting that nothing explains"

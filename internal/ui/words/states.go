@@ -1,8 +1,7 @@
 package words
 
 import (
-	"fmt"
-
+	"diptych/internal/ui/kit"
 	"diptych/internal/wait"
 )
 
@@ -11,7 +10,7 @@ import (
 func StatesTip(a *wait.Analysis, at int64, n [wait.NumStates]int, focus wait.State, ok bool) []string {
 	lines := []string{"at " + TimeText(a, at)}
 	for s, count := range n {
-		lines = append(lines, fmt.Sprintf("%d %s", count, phrase(wait.State(s), count)))
+		lines = append(lines, kit.Grouped(count)+" "+phrase(wait.State(s), count))
 	}
 	if ok {
 		lines = append(lines, "the thread in the middle: "+focus.String())

@@ -1,7 +1,6 @@
 package words
 
 import (
-	"fmt"
 	"strings"
 
 	"diptych/internal/geom"
@@ -149,5 +148,5 @@ func ChangedPairs(c *session.Changes) string {
 	if c == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d changed", c.Count, c.All)
+	return kit.Grouped(c.Count) + " of " + kit.Grouped(c.All) + " changed"
 }
