@@ -24,11 +24,12 @@ const mostFindings = 30
 
 func diffCommand() *cobra.Command {
 	var (
-		opts           loading
-		format, limits string
-		limit          int
-		all, asJSON    bool
-		many           [2][]string
+		opts        loading
+		format      string
+		limits      []string
+		limit       int
+		all, asJSON bool
+		many        [2][]string
 	)
 	cmd := &cobra.Command{
 		Use:   "diff A B",
@@ -98,7 +99,8 @@ over all runs.`,
 	f := cmd.Flags()
 	f.StringVar(&format, "format", "text", "what is printed: text, md, json, github (annotations of a run of GitHub Actions) or junit")
 	f.BoolVar(&asJSON, "json", false, "the same as --format json")
-	f.StringVar(&limits, "fail-over", "", "kind=5%, kind=1ms or kind=3, …: exit status 3 if exceeded")
+	f.StringArrayVar(&limits, "fail-over", nil,
+		"kind=5%, kind=1ms or kind=3, …: exit status 3 if exceeded; may be repeated")
 	f.IntVar(&limit, "limit", 0, "findings to print (default 30, with json all)")
 	f.BoolVar(&all, "all", false, "list also what takes next to no time, may be a little chance, or is minor")
 	offer(cmd, "format", diffFormats...)

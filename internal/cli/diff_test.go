@@ -126,7 +126,8 @@ func TestDiffStatusGoesByThresholds(t *testing.T) {
 		want int
 		says string
 	}{
-		{"", 0, ""},
+		{"", 2, `--fail-over "": want kind=size`},
+		{" ", 2, "kind=size"},
 		{"new=30%,slower=1%", 0, ""},
 		{"new=1ms", 0, ""},
 		{"new=10%", 3, "diptych: more than allowed: new=10%"},
@@ -143,6 +144,10 @@ func TestDiffStatusGoesByThresholds(t *testing.T) {
 		if status != 2 && !strings.Contains(out, "load_all is new in B: 1 call, +200 µs") {
 			t.Errorf("--fail-over %q: printed %q", c.over, out)
 		}
+	}
+	over := []string{"diff", "--fail-over", "new=10%", "--fail-over", "new=30%", a, b}
+	if status, _, errs := run(t, over...); status != 3 || !strings.Contains(errs, "allowed: new=10%\n") {
+		t.Errorf("the first limit of two: exit status %d: %s", status, errs)
 	}
 	status, out, _ := run(t, "diff", "--format", "md", "--limit", "1", a, b)
 	if status != 0 || !strings.Contains(out, "| kind |") || !strings.Contains(out, "load\\_all") ||

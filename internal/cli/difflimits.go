@@ -77,18 +77,25 @@ func limitKinds() []string {
 // timeless are kinds of finding that take no time: only their number can be limited.
 var timeless = []string{finding.Divergence.String(), finding.Renamed.String()}
 
-// parseThresholds reads thresholds such as slower=5%,missing=1ms,moved=3.
-func parseThresholds(s string) ([]threshold, error) {
-	if s == "" {
-		return nil, nil
+// parseThresholds reads lists of thresholds such as slower=5%,missing=1ms,moved=3. An empty list is
+// an error: it comes from a variable that is not set, and a gate that lets all pass says nothing.
+func parseThresholds(lists []string) (all []threshold, err error) {
+	for _, list := range lists {
+		all, err = appendThresholds(all, list)
+		if err != nil {
+			return nil, err
+		}
 	}
-	var all []threshold
-	for text := range strings.SplitSeq(s, ",") {
+	return all, nil
+}
+
+func appendThresholds(all []threshold, list string) ([]threshold, error) {
+	for text := range strings.SplitSeq(list, ",") {
 		text = strings.TrimSpace(text)
 		kind, size, ok := strings.Cut(text, "=")
 		if !ok {
 			return nil, fmt.Errorf("--fail-over %s: want kind=size, like slower=5%%, missing=1ms or "+
-				"moved=3", cmp.Or(text, s))
+				"moved=3", cmp.Or(text, list, `""`))
 		}
 		if _, err := finding.KindNamed(kind); err != nil && !slices.Contains(limitKinds(), kind) {
 			return nil, fmt.Errorf("--fail-over %s: %w", text, err)

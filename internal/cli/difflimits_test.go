@@ -44,7 +44,7 @@ func TestLimits(t *testing.T) {
 		{"slower=49%", true}, {"slower=51%", false}, // the whole run, without any such finding
 		{"faster=0%", false}, {"slower=0", false},
 	} {
-		limits, err := parseThresholds(c.limit)
+		limits, err := parseThresholds([]string{c.limit})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestChanceExceedsNothing(t *testing.T) {
 	d := limited()
 	d.Findings = append(d.Findings, report.DiffFinding{Kind: "missing", DeltaNs: -90e6,
 		Certainty: "chance"})
-	limits, err := parseThresholds("missing=1%,missing=0")
+	limits, err := parseThresholds([]string{"missing=1%", "missing=0"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestLimitsThatCannotBe(t *testing.T) {
 		"elapsed=3": "has no number", "pace=1": "has no number", "total": "kind=size",
 		"moved=1.5": "number like 3", "moved=-3": "want a time", "waiting=1%": "no such kind",
 	} {
-		_, err := parseThresholds(limit)
+		_, err := parseThresholds([]string{limit})
 		if err == nil || !slices.ContainsFunc(strings.Split(says, "|"), func(s string) bool {
 			return strings.Contains(err.Error(), s)
 		}) {
@@ -107,7 +107,7 @@ func TestASlowerRunExceedsSlower(t *testing.T) {
 		return path
 	}
 	a, b := write("a.json", "3000"), write("b.json", "9000")
-	for over, want := range map[string]int{"": 0, "slower=1%": 3, "pace=10%": 3, "pace=250%": 0,
+	for over, want := range map[string]int{"pace=300%": 0, "slower=1%": 3, "pace=10%": 3, "pace=250%": 0,
 		"total=150%": 3, "idle=10%": 3} {
 		status, out, errs := run(t, "diff", "--fail-over", over, a, b)
 		if status != want || !strings.Contains(out, "CPU-bound work takes 3× as long throughout") {
