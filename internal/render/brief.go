@@ -73,7 +73,7 @@ func (r *Renderer) example(p painter) *scene.Scene {
 	edge := [4]geom.Point{2: end, 3: end}
 	l.Ribbons = []scene.Ribbon{{Edges: [2][4]geom.Point{edge, edge}, Fill: ink, Line: 1, Ink: ink}}
 	l.Arcs = []scene.Arc{{R1: 1, To: 1, Fill: ink}}
-	for _, other := range []painter{&r.tubes, &r.ribbons, &r.arcs} {
+	for _, other := range r.bent() {
 		if other != p {
 			other.omit(l)
 		}

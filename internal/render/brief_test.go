@@ -39,8 +39,8 @@ func TestBriefFrame(t *testing.T) {
 		r := newRenderer(t)
 		s := shower{t, r}
 		first, lacks := (&shower{t, newRenderer(t)}).show(o, frameOf(bare)), true
-		if r.ByCPU() && len(l.Tubes.Tubes) > 0 {
-			first, lacks = want, false // a canvas draws tubes
+		if r.ByCPU() {
+			first, lacks = want, false // a canvas needs no programs
 		}
 		for n, c := range []struct {
 			scene *scene.Scene
@@ -81,7 +81,7 @@ func TestWarm(t *testing.T) {
 		if !more {
 			cold := 3
 			if r.ByCPU() {
-				cold = 2 // a canvas draws tubes
+				cold = 0 // a canvas needs no programs
 			}
 			if n != cold {
 				t.Errorf("%d programs were cold, want %d", n, cold)

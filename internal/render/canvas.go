@@ -12,16 +12,16 @@ import (
 	gl "github.com/go-gl/gl/v3.1/gles2"
 )
 
-// canvas draws most of a frame where OpenGL itself is drawn by the CPU: tubes and quads, which are
-// all that most views have beneath their texts. A rasteriser for any shape and any program asks of
-// each pixel of each quad whether it is covered, evaluates the program, decodes what lies behind
-// from sRGB, blends, and encodes the sum. A quad covers one run of pixels in each row, which is a
-// loop over an array, and what of its shading depends on the column is the same in all rows. So the
-// canvas draws the same quads with the same shading (shaders/*.vert and *.frag) in linear light,
-// encodes each pixel once, and hands the driver a finished picture.
+// canvas draws the shapes of a frame where OpenGL itself is drawn by the CPU. A rasteriser for any
+// shape and any program asks of each pixel of each shape whether it is covered, evaluates the
+// program, decodes what lies behind from sRGB, blends, and encodes the sum. A quad covers one run
+// of pixels in each row, which is a loop over an array, and what of its shading depends on the
+// column is the same in all rows; a tube and a ribbon are runs, too. So the canvas draws the same
+// shapes with the same shading (shaders/*.vert and *.frag) in linear light, encodes each pixel
+// once, and hands the driver a finished picture.
 //
-// The picture is opaque: it begins with the ground of the frame. Ribbons, arcs and texts are left
-// to OpenGL, and so is what lies over them; see plan.
+// The picture is opaque: it begins with the ground of the frame. Texts are left to OpenGL, and so
+// is what may lie over them; see plan.
 //
 // As with tubes, rows are drawn in bands that stay in the cache, each by one processor, and no
 // pixel depends on the band or the rectangle in which it is drawn.
@@ -32,17 +32,14 @@ type canvas struct {
 	pix      []uint8     // RGBA, the lowest row first
 }
 
-// plan returns how many layers of each part of f a canvas draws, from the first on: those before
-// one that has ribbons or arcs, and none of a part that may lie over what is left of another one.
-func (f *Frame) plan() []int {
-	plan := make([]int, len(f.Parts))
+// plan reports which parts of f a canvas draws: all but those that may lie over what is left of
+// another one, which are its texts or all of it.
+func (f *Frame) plan() []bool {
+	plan := make([]bool, len(f.Parts))
 	var left []image.Rectangle
 	for i, p := range f.Parts {
-		layers := p.Scene.Layers
-		if !slices.ContainsFunc(left, p.Area.Overlaps) {
-			plan[i] = plain(layers)
-		}
-		if plan[i] < len(layers) || f.Type != nil && written(layers) {
+		plan[i] = !slices.ContainsFunc(left, p.Area.Overlaps)
+		if !plan[i] || f.Type != nil && written(p.Scene.Layers) {
 			left = append(left, p.Area)
 		}
 	}
@@ -56,6 +53,8 @@ type plainLayer struct {
 	from, to int             // its swatches
 	tubes    scene.Tubes
 	scanner  scanner
+	sweeps   []sweep
+	arcs     []scene.Arc
 	culled   culled
 }
 
@@ -65,9 +64,9 @@ type swatch struct {
 	box  image.Rectangle
 }
 
-// draw draws the planned layers of f where they lie in the rectangle, px of t, into c.pix.
-func (c *canvas) draw(t Target, f *Frame, plan []int, r image.Rectangle, linear bool) {
-	c.collect(f, plan, r)
+// draw draws the planned parts of f where they lie in the rectangle, px of t, into c.pix.
+func (c *canvas) draw(t Target, f *Frame, plan []bool, r image.Rectangle, linear bool) {
+	c.collect(f, plan, r, linear)
 	c.pix = resized(c.pix, 4*area(r))
 	if n := progress.Processors(); cap(c.free) < n {
 		c.free = make(chan *sheet, n)
@@ -93,24 +92,14 @@ func (c *canvas) draw(t Target, f *Frame, plan []int, r image.Rectangle, linear 
 }
 
 // collect finds what is drawn in the rectangle.
-func (c *canvas) collect(f *Frame, plan []int, r image.Rectangle) {
+func (c *canvas) collect(f *Frame, plan []bool, r image.Rectangle, linear bool) {
 	c.layers, c.swatches = c.layers[:0], c.swatches[:0]
 	for i := range f.Parts {
 		p := &f.Parts[i]
-		for k := range plan[i] {
-			c.collectLayer(p, &p.Scene.Layers[k], p.Area.Intersect(r))
+		for k := 0; k < len(p.Scene.Layers) && plan[i]; k++ {
+			c.collectLayer(p, &p.Scene.Layers[k], p.Area.Intersect(r), linear)
 		}
 	}
-}
-
-// plain returns how many layers, from the first on, have nothing but tubes, quads and texts.
-func plain(layers []scene.Layer) int {
-	for i := range layers {
-		if len(layers[i].Ribbons) > 0 || len(layers[i].Arcs) > 0 {
-			return i
-		}
-	}
-	return len(layers)
 }
 
 // written reports whether a layer has texts.
@@ -124,7 +113,7 @@ func written(layers []scene.Layer) bool {
 }
 
 // collectLayer finds what is drawn of a layer of p, in box.
-func (c *canvas) collectLayer(p *Part, l *scene.Layer, box image.Rectangle) {
+func (c *canvas) collectLayer(p *Part, l *scene.Layer, box image.Rectangle, linear bool) {
 	origin := p.Area.Min
 	box = box.Intersect(pixels(clipOf(p.Scene, l)).Add(origin))
 	if box.Empty() {
@@ -147,6 +136,12 @@ func (c *canvas) collectLayer(p *Part, l *scene.Layer, box image.Rectangle) {
 	if len(at.tubes.Tubes) > 0 {
 		at.scanner.prepare(&at.tubes, finenessOf(&l.Tubes))
 	}
+	ribbons := at.culled.ribbons(l.Ribbons, seen)
+	at.sweeps = resized(at.sweeps, len(ribbons))
+	for i := range ribbons {
+		at.sweeps[i].set(&ribbons[i], linear)
+	}
+	at.arcs = at.culled.arcs(l.Arcs, seen)
 }
 
 // bring makes the picture of the rectangle the content of o there.

@@ -43,6 +43,10 @@ func TestCanvasAsByPrograms(t *testing.T) {
 	byCPU := r.ByCPU()
 	defer r.Scan(byCPU)
 	scenes := quadSheets()
+	scenes["ribbons"], scenes["ribbons@2x"] = ribbons(1), ribbons(2)
+	for name, sheet := range arcSheets {
+		scenes[name], scenes[name+"@2x"] = sheet(1), sheet(2)
+	}
 	for name, sheet := range sheets {
 		for shade, c := range themes {
 			scenes[name+"/"+shade] = on(c.ground, sheet(c))
@@ -107,17 +111,17 @@ func TestAnyCanvasAsByPrograms(t *testing.T) {
 // A canvas and programs do not draw quite the same. Where one takes over from the other, all of that
 // is drawn anew; and which of them draws a part does not depend on the rectangle that is mended.
 func TestCanvasTakesOver(t *testing.T) {
-	line := func(s *scene.Scene) {
-		s.Layer(geom.Rect{}).Line(pt(2, 80), pt(9, 80), red, 2)
+	write := func(s *scene.Scene) {
+		s.Layer(geom.Rect{}).Write(scene.Text{Rect: geom.Rect{X1: 9, Y1: 9}, Size: 9, Text: "x", Fill: red})
 	}
 	sheet := func() *scene.Scene { return nestedCells(.5) }
 	r, o := testpic.Renderer(t), offscreen(t, image.Pt(200, 100))
 	for name, c := range map[string]struct {
 		before, after func(below, above *scene.Scene)
 	}{
-		"what lay beneath is gone": {func(below, _ *scene.Scene) { line(below) }, nil},
-		"only one part changes": {func(below, _ *scene.Scene) { line(below) }, func(below, above *scene.Scene) {
-			line(below)
+		"what lay beneath is gone": {func(below, _ *scene.Scene) { write(below) }, nil},
+		"only one part changes": {func(below, _ *scene.Scene) { write(below) }, func(below, above *scene.Scene) {
+			write(below)
 			above.Layer(geom.Rect{}).Fill(geom.Rect{X0: 88, Y0: 30, X1: 97, Y1: 39}, red)
 		}},
 	} {
@@ -128,6 +132,7 @@ func TestCanvasTakesOver(t *testing.T) {
 			}
 			f := frameOf(below)
 			f.Parts = append(f.Parts, render.Part{Scene: above, Area: image.Rect(60, 10, 160, 60)})
+			f.Type = &counter{size: image.Pt(9, 9)}
 			return f
 		}
 		s := &shower{t, r}
@@ -148,9 +153,6 @@ func TestCanvasIsExact(t *testing.T) {
 		const w, h = 120, 90
 		linear := rapid.Bool().Draw(rt, "linear")
 		s := anyScene(rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1)))
-		for i := range s.Layers {
-			s.Layers[i].Ribbons, s.Layers[i].Arcs = nil, nil
-		}
 		f := frameOf(s)
 		want := render.CanvasPixels(f, image.Rect(0, 0, w, h), linear, true)
 		if !bytes.Equal(render.CanvasPixels(f, image.Rect(0, 0, w, h), linear, false), want) {

@@ -56,7 +56,7 @@ type marker struct {
 
 // mark returns the marks of all parts of f as drawn on t, added to the storage of into. What a
 // canvas draws is not quite what OpenGL would draw, so it counts as something else.
-func (f *Frame) mark(t Target, plan []int, into []Mark) []Mark {
+func (f *Frame) mark(t Target, plan []bool, into []Mark) []Mark {
 	m := marker{marks: into[:0]}
 	for i := range f.Parts {
 		p := &f.Parts[i]
@@ -67,7 +67,7 @@ func (f *Frame) mark(t Target, plan []int, into []Mark) []Mark {
 			l := &p.Scene.Layers[k]
 			m.clip = pixels(clipOf(p.Scene, l)).Add(at.Origin).Intersect(at.bounds())
 			base := Mix(place, keyOf(m.clip))
-			if plan != nil && k < plan[i] {
+			if plan != nil && plan[i] {
 				base = Mix(base, canvasMark)
 			}
 			m.layer(l, base)

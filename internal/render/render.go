@@ -2,7 +2,7 @@
 // streams a scene's shapes to them and owns offscreen framebuffers. Texts are not its business; the
 // interface draws them over the result. It knows nothing of traces, windows or input, and needs a
 // current context on the calling thread, which stays locked to it. Where OpenGL itself is drawn by
-// the CPU, the package draws tubes and quads without it (canvas.go).
+// the CPU, the package draws shapes without it (canvas.go).
 //
 // A framebuffer either encodes to sRGB by itself, and then wants linear light and blends in it, or
 // takes encoded colours as they are. The renderer asks each target which it is, so a fill reads
@@ -53,7 +53,7 @@ func (t Target) bounds() image.Rectangle {
 type Renderer struct {
 	tubes   tubePainter
 	scans   scanPainter // draws tubes instead if scanned
-	canvas  canvas      // draws most of a frame instead if scanned
+	canvas  canvas      // draws the shapes of a frame instead if scanned
 	ribbons ribbonPainter
 	arcs    arcPainter
 	quads   quadPainter
@@ -78,12 +78,15 @@ type painter interface {
 	omit(l *scene.Layer)       // takes them out
 }
 
-// late lists the painters that frames need whose programs New does not compile.
+// bent lists the painters whose programs New does not compile.
+func (r *Renderer) bent() []painter { return []painter{&r.tubes, &r.ribbons, &r.arcs} }
+
+// late lists those of them that frames wait for: none where a canvas draws what they would.
 func (r *Renderer) late() []painter {
-	if r.scanned { // a canvas draws tubes
-		return []painter{&r.ribbons, &r.arcs}
+	if r.scanned {
+		return nil
 	}
-	return []painter{&r.tubes, &r.ribbons, &r.arcs}
+	return r.bent()
 }
 
 // ready compiles p's programs, unless that has been done, for drawing into t.
@@ -136,13 +139,10 @@ func (r *Renderer) Release() {
 }
 
 // Draw draws s but its texts into t, layer by layer in order.
-func (r *Renderer) Draw(t Target, s *scene.Scene) error { return r.drawFrom(t, s, 0) }
-
-// drawFrom draws the layers of s from the one with index first on.
-func (r *Renderer) drawFrom(t Target, s *scene.Scene, first int) error {
+func (r *Renderer) Draw(t Target, s *scene.Scene) error {
 	r.begin(t)
 	defer r.Yield()
-	for i := first; i < len(s.Layers); i++ {
+	for i := range s.Layers {
 		l := &s.Layers[i]
 		box, ok := scissor(t, clipOf(s, l))
 		if !ok {
@@ -248,7 +248,7 @@ func (r *Renderer) begin(t Target) {
 	gl.Disable(gl.CULL_FACE)
 	gl.Enable(gl.BLEND)
 	gl.BlendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
-	for _, p := range r.late() {
+	for _, p := range r.bent() {
 		if p.compiled() {
 			p.use(t, r.linear)
 		}

@@ -19,6 +19,7 @@ type sheet struct {
 	// light is what was drawn, red, green and blue: linear if linear is set, else encoded.
 	light  [3][]float32
 	tubes  band
+	seen   []uint32  // which ribbon was drawn last, and how much it covered
 	column []float32 // what the shading of a quad depends on in each of its columns
 }
 
@@ -46,6 +47,8 @@ func (s *sheet) layer(l *plainLayer, swatches []swatch) {
 	if len(l.tubes.Tubes) > 0 {
 		s.drawTubes(l)
 	}
+	s.ribbons(l)
+	s.arcs(l)
 	for i := l.from; i < l.to; i++ {
 		if box := swatches[i].box; box.Min.Y < s.view.Max.Y && box.Max.Y > s.view.Min.Y {
 			box.Min.Y, box.Max.Y = max(box.Min.Y, s.view.Min.Y), min(box.Max.Y, s.view.Max.Y)

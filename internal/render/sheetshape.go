@@ -22,11 +22,16 @@ func cushionOf(q *scene.Quad, scale float32) soft {
 	if !(u1 > u0) {
 		u0, u1 = 0, 1
 	}
-	whole := w / (u1 - u0)
+	l := softOf(w/(u1-u0), scale)
+	l.up, l.height, l.from = q.Shade == scene.CushionUp, h, u0*l.whole
+	return l
+}
+
+// softOf is falloff of cushion.glsl.
+func softOf(whole, scale float32) soft {
 	slim := 1 - smooth(1.5, 6, whole/scale)
-	return soft{up: q.Shade == scene.CushionUp, height: h, from: u0 * whole, whole: whole,
-		reach: min(max(.2*whole, 9*scale, .5), max(.5*whole, .5)),
-		ends:  [2]float32{root(.13 + (.02-.13)*slim), root(.18 + (.46-.18)*slim)}}
+	return soft{height: 1, whole: whole, reach: min(max(.2*whole, 9*scale, .5), max(.5*whole, .5)),
+		ends: [2]float32{root(.13 + (.02-.13)*slim), root(.18 + (.46-.18)*slim)}}
 }
 
 // across returns what the falloff leaves x px from the left border of the quad.
@@ -114,9 +119,7 @@ func (s *sheet) anyShape(q *scene.Quad, box image.Rectangle) {
 func (s *sheet) shadeCover(q *scene.Quad, l *soft, x, along float32) float32 {
 	switch q.Shade {
 	case scene.Hatch:
-		pitch := 6 * s.scale * 1.41421356
-		d := abs(fraction(along/pitch)-.5) * pitch * .70710678
-		return min(max(.9*s.scale-d+.5, 0), 1)
+		return stripe(along, s.scale)
 	case scene.GradientX:
 		return 1 - min(max((l.from+x)/l.whole, 0), 1)
 	case scene.Dashed:
@@ -125,6 +128,13 @@ func (s *sheet) shadeCover(q *scene.Quad, l *soft, x, along float32) float32 {
 		}
 	}
 	return 1
+}
+
+// stripe is that of hatch.glsl.
+func stripe(along, scale float32) float32 {
+	pitch := 6 * scale * 1.41421356
+	d := abs(fraction(along/pitch)-.5) * pitch * .70710678
+	return share(.9*scale - d + .5)
 }
 
 func fraction(v float32) float32 {

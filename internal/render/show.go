@@ -81,7 +81,7 @@ func (r *Renderer) Show(t Target, f *Frame) error {
 	if err := s.prepare(t, encodes(t.FBO)); err != nil {
 		return err
 	}
-	var plan []int // nil where OpenGL draws all
+	var plan []bool // nil where OpenGL draws all
 	if r.scanned && f.Ground.A == 255 {
 		plan = f.plan()
 	}
@@ -90,7 +90,7 @@ func (r *Renderer) Show(t Target, f *Frame) error {
 	s.valid = false // until all is well
 	inner := t
 	inner.FBO = s.picture.FBO()
-	if err := r.deepen(inner, f, valid); err != nil {
+	if err := r.deepen(inner, f, plan, valid); err != nil {
 		return err
 	}
 	for i := 0; i < len(rects) && plan != nil; i++ {
@@ -143,9 +143,9 @@ func colours(linear bool) int32 {
 
 // deepen gives the picture, t, its depths once they are needed: to mend parts of it, or to draw
 // tubes or ribbons. The first frame of a window mostly does without, and need not wait for them.
-func (r *Renderer) deepen(t Target, f *Frame, mends bool) error {
+func (r *Renderer) deepen(t Target, f *Frame, plan []bool, mends bool) error {
 	p := r.shown.picture
-	if p.depth != 0 || !mends && !r.deep(f) {
+	if p.depth != 0 || !mends && !r.deep(f, plan) {
 		return nil
 	}
 	p.Bind()
@@ -156,9 +156,12 @@ func (r *Renderer) deepen(t Target, f *Frame, mends bool) error {
 	return nil
 }
 
-// deep reports whether depths decide what is seen of f's scenes.
-func (r *Renderer) deep(f *Frame) bool {
-	for _, p := range f.Parts {
+// deep reports whether depths decide what is seen of f's scenes, but for the planned ones.
+func (r *Renderer) deep(f *Frame, plan []bool) bool {
+	for k, p := range f.Parts {
+		if plan != nil && plan[k] {
+			continue
+		}
 		for i := range p.Scene.Layers {
 			if l := &p.Scene.Layers[i]; len(l.Tubes.Tubes) > 0 && !r.scanned || len(l.Ribbons) > 0 {
 				return true
@@ -169,7 +172,7 @@ func (r *Renderer) deep(f *Frame) bool {
 }
 
 // compare takes f in, with its plan, and returns where it differs from the frame before.
-func (s *shown) compare(t Target, f *Frame, plan []int) []image.Rectangle {
+func (s *shown) compare(t Target, f *Frame, plan []bool) []image.Rectangle {
 	whole := image.Rectangle{Max: t.Size}
 	scenes := f.mark(t, plan, s.spare)
 	same := s.valid && s.scale == t.Scale && s.ground == f.Ground && s.known && f.Over.Known
@@ -188,11 +191,11 @@ func (s *shown) compare(t Target, f *Frame, plan []int) []image.Rectangle {
 	return d.few()
 }
 
-// mend draws what f shows within rect, but for the planned layers, which a canvas has drawn. If
+// mend draws what f shows within rect, but for the planned scenes, which a canvas has drawn. If
 // masked, what lies over the scenes must be kept from the rest of the picture: where depths are 0
 // nothing passes the test. Between two rectangles all depths are 0.
 func (r *Renderer) mend(t Target, f *Frame, rect image.Rectangle, masked bool,
-	plan []int) error {
+	plan []bool) error {
 	part := t
 	part.Clip = rect
 	err := r.scenes(part, f, plan)
@@ -228,18 +231,18 @@ func touches(marks []Mark, r image.Rectangle) bool {
 	return slices.ContainsFunc(marks, func(m Mark) bool { return m.Bounds.Overlaps(r) })
 }
 
-// scenes draws f's scenes within t's clip, but for the planned layers. If there is no plan, it
-// draws all, and the ground.
-func (r *Renderer) scenes(t Target, f *Frame, plan []int) error {
+// scenes draws f's scenes within t's clip, but for the shapes of the planned ones. If there is no
+// plan, it draws all, and the ground.
+func (r *Renderer) scenes(t Target, f *Frame, plan []bool) error {
 	if plan == nil {
-		plan = make([]int, len(f.Parts))
+		plan = make([]bool, len(f.Parts))
 		if err := r.Clear(t, f.Ground); err != nil {
 			return err
 		}
 	}
 	for i, p := range f.Parts {
-		if plan[i] < len(p.Scene.Layers) {
-			if err := r.drawFrom(t.At(p.Area), p.Scene, plan[i]); err != nil {
+		if !plan[i] {
+			if err := r.Draw(t.At(p.Area), p.Scene); err != nil {
 				return err
 			}
 		}
