@@ -42,7 +42,7 @@ func (v *curve) layout(c *view.Context, gtx layout.Context, st *session.State,
 		return layout.Dimensions{Size: size}
 	}
 	v.update(c, gtx, st, o, r)
-	v.axes(c, gtx, r)
+	v.axes(c, gtx, r, o.marked(ownOf(st), r))
 	if !o.searched {
 		v.unknown(c, gtx, r, o.p(ownOf(st)))
 	}
@@ -98,8 +98,8 @@ func (v *curve) update(c *view.Context, gtx layout.Context, st *session.State, o
 	}
 }
 
-// axes draw the frame, and say what its ends are.
-func (v *curve) axes(c *view.Context, gtx layout.Context, r image.Rectangle) {
+// axes draw the frame, and say what its ends are unless there is a labelled mark.
+func (v *curve) axes(c *view.Context, gtx layout.Context, r image.Rectangle, marked int) {
 	pal, line := c.Kit.Pal, max(1, gtx.Dp(1))
 	kit.Fill(gtx, image.Rect(r.Min.X, r.Max.Y, r.Max.X, r.Max.Y+line), pal.Line)
 	kit.Fill(gtx, image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+line), pal.Line)
@@ -113,8 +113,21 @@ func (v *curve) axes(c *view.Context, gtx layout.Context, r image.Rectangle) {
 	text(right, "1", c.Kit.Caption())
 	text(right.Add(image.Pt(0, r.Dy())), "0", c.Kit.Caption())
 	below := image.Rect(r.Min.X, r.Max.Y+gtx.Dp(7), r.Max.X, r.Max.Y+gtx.Dp(markRoom))
-	text(below, "exact", c.Kit.Caption())
-	text(below, "simple", kit.Right(c.Kit.Caption()))
+	const word = 60 // dp, room for one and half of the mark's label
+	if marked < 0 || marked > r.Min.X+gtx.Dp(word) {
+		text(below, "exact", c.Kit.Caption())
+	}
+	if marked < r.Max.X-gtx.Dp(word) {
+		text(below, "simple", kit.Right(c.Kit.Caption()))
+	}
+}
+
+// marked returns where the labelled mark of the best p of the difference is, −1 if there is none.
+func (o *overview) marked(own *Own, r image.Rectangle) int {
+	if o.curves[apart] == nil || o.leading(own) == apart {
+		return -1
+	}
+	return at(r, o.best[apart].P)
 }
 
 // unknown says, in the half in which the handle is not, why there are no curves yet.
@@ -211,7 +224,7 @@ func (v *curve) best(c *view.Context, gtx layout.Context, r image.Rectangle, o *
 			y := r.Max.Y + gtx.Dp(3) + i
 			kit.Fill(gtx, image.Rect(x-i, y, x+i+1, y+1), ink)
 		}
-		if k == apart && k != o.leading(own) {
+		if k == apart && o.marked(own, r) >= 0 {
 			kit.At(gtx, image.Rect(x-gtx.Dp(30), r.Max.Y+gtx.Dp(8), x+gtx.Dp(30),
 				r.Max.Y+gtx.Dp(markRoom)), func(gtx layout.Context) {
 				kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
