@@ -306,10 +306,37 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 	if (shared || waits || stalls) && n*n < chance*chance*(t[pair.A].calls+t[pair.B].calls) {
 		return Chance
 	}
+	if s.looksForWork(f, by) {
+		return Chance
+	}
 	if s.byFloor(c.id, n) {
 		return Chance
 	}
 	return Certain
+}
+
+// callsWaiting reports whether a function calls one that waits. In which order it does what it does
+// beside that depends on who else is there.
+func (s *study) callsWaiting(id uint32) bool {
+	return slices.ContainsFunc(s.graph.calleesOf(id), func(e edge) bool { return s.everWaits(e.id) })
+}
+
+// looksForWork reports whether a caller makes more or fewer calls of a function because it waits
+// more or less often: the numbers of both differ by about as much, and it does not wait each time.
+// For example, a thread looks again after each wait whether there is work in a queue:
+//
+//	A: next is called 340 times, waits 126 times and calls empty 466 times
+//	B: next is called 340 times, waits once and calls empty 341 times
+func (s *study) looksForWork(f *Finding, by [2]*total) bool {
+	if f.Kind != Called && f.Kind != Repeat || int(f.named) >= len(s.p.Names) {
+		return false
+	}
+	n, _ := change(by)
+	return slices.ContainsFunc(s.graph.calleesOf(f.named), func(e edge) bool {
+		waits, _ := change(e.of)
+		return e.id != f.ID && s.everWaits(e.id) && 4*magnitude(n-waits) <= magnitude(n) &&
+			e.of[pair.A].calls < by[pair.A].calls && e.of[pair.B].calls < by[pair.B].calls
+	})
 }
 
 const oftenSampled = 10 // times as many samples that are no chance

@@ -196,3 +196,26 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("%q; %+v", r.Verdict, r.Findings)
 	}
 }
+
+// TestLooksBeforeWaiting holds that how often a caller looks whether there is work could be chance
+// if it waits as much more often, but not if it waits each time.
+func TestLooksBeforeWaiting(t *testing.T) {
+	next := func(looks, waits int) []*call {
+		return []*call{among("main", again(20, f("work", 300)), among("next", again(looks, f("empty", 500)),
+			again(waits, &call{name: "sleep", self: 70, wait: true})))}
+	}
+	for _, c := range []struct {
+		looks, waits [2]int
+		want         Certainty
+	}{
+		{[2]int{100, 190}, [2]int{10, 100}, Chance},
+		{[2]int{100, 190}, [2]int{10, 12}, Certain},
+		{[2]int{100, 190}, [2]int{100, 190}, Certain},
+		{[2]int{100, 190}, [2]int{0, 0}, Certain},
+	} {
+		got := found(t, "empty", next(c.looks[0], c.waits[0]), next(c.looks[1], c.waits[1]))
+		if got.Certainty != c.want {
+			t.Errorf("waits %d: %s: %v, want %v", c.waits, got.Sentence(), got.Certainty, c.want)
+		}
+	}
+}

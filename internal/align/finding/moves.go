@@ -3,10 +3,12 @@ package finding
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // Calls that have moved: the same calls in another place or order.
@@ -72,7 +74,8 @@ func (s *study) tellMoves() {
 		f := Finding{Kind: Moved, Function: s.names[id], ID: id, At: m.at,
 			Calls:  [2]int64{t[pair.A].calls, t[pair.B].calls},
 			Claims: s.claims(anywhere, id, Calls, TotalNs), Order: true}
-		bySchedule, ns := s.scheduled || s.everWaits(id), max(m.ns[pair.A], m.ns[pair.B])
+		bySchedule := s.scheduled || s.everWaits(id) || s.callsWaiting(id) || s.hasNamesake(m.at)
+		ns := max(m.ns[pair.A], m.ns[pair.B])
 		most := 2*m.calls >= max(t[pair.A].calls, t[pair.B].calls) // else as in an event loop
 		f.Slight = bySchedule || s.share(ns) < leastChance
 		if bySchedule {
@@ -90,6 +93,27 @@ func (s *study) tellMoves() {
 	if lead >= 0 {
 		s.report.Findings[lead].Lead = true
 	}
+}
+
+// hasNamesake reports whether both sides have another thread of the same name as the one of an
+// example. What such threads do each in an order of its own differs if two of them are paired
+// crosswise. For example, of two clients with a queue of requests each:
+//
+//	A: client get get put    client get put get    B: client get put get    client get get put
+func (s *study) hasNamesake(at [2]*Place) bool {
+	for sd := range at {
+		if at[sd] == nil {
+			return false
+		}
+		t := s.p.Trace(pair.Side(sd))
+		th := t.Threads[at[sd].Thread]
+		if !slices.ContainsFunc(t.Threads, func(o *trace.Thread) bool {
+			return o != th && o.CommonName() == th.CommonName() && o.Process == th.Process
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // tellMovedPlaces tells a function that is called equally often, but by others.

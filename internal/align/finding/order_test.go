@@ -302,3 +302,27 @@ func TestTheLargestOfOtherOrders(t *testing.T) {
 		t.Errorf("%v of %d: %+v", lead, moved, r.Findings)
 	}
 }
+
+// TestOrderByTheScheduleCouldBeChance holds that calls in another order are certain only where
+// neither other threads of the same name nor waiting can be the reason.
+func TestOrderByTheScheduleCouldBeChance(t *testing.T) {
+	get, put := f("get", 900, f("hash", 50)), f("put", 2000, f("log", 500))
+	held := &call{name: "take", self: 90, wait: true}
+	first, last := []any{put, again(8, get)}, []any{again(8, get), put}
+	blocking := f("put", 2000, held)
+	for name, c := range map[string]struct {
+		a, b []*call
+		want Certainty
+	}{
+		"one thread": {[]*call{among("main", first...)}, []*call{among("main", last...)}, Certain},
+		"two clients": {[]*call{among("client", first...), among("client", first...)},
+			[]*call{among("client", last...), among("client", last...)}, Chance},
+		"a callee waits": {[]*call{among("main", blocking, again(8, get))},
+			[]*call{among("main", again(8, get), blocking)}, Chance},
+	} {
+		_, _, r := compared(t, recorded(t, nil, c.a...), recorded(t, nil, c.b...))
+		if got := only(t, r, Moved); got.Certainty != c.want {
+			t.Errorf("%s: %s: %v, want %v", name, got.Sentence(), got.Certainty, c.want)
+		}
+	}
+}
