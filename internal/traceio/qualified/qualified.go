@@ -16,6 +16,9 @@ func Package(name string) string {
 		return scope
 	}
 	name = beforeAny(name, "[(") // of type arguments and receivers
+	if i := strings.LastIndexByte(name, '@'); i > 0 && strings.IndexByte(name[i:], '/') < 0 {
+		return "" // a symbol of C with its version, as pthread_create@GLIBC_2.2.5
+	}
 	slash := strings.LastIndexByte(name, '/') + 1
 	dot := strings.IndexByte(name[slash:], '.')
 	if dot <= 0 || slash == 0 && compilerClone(name[dot+1:]) {
@@ -81,9 +84,13 @@ func beforeAny(name, chars string) string {
 }
 
 // compilerClone reports whether suffix is what a C compiler appends to the name of a clone, as in
-// "memcpy.part.0", which is no package's function.
+// "memcpy.part.0", or of what is local to a function, as in "close_state.2". Neither is a package's
+// function.
 func compilerClone(suffix string) bool {
 	first, _, _ := strings.Cut(suffix, ".")
+	if first != "" && strings.Trim(first, "0123456789") == "" {
+		return true
+	}
 	switch first {
 	case "constprop", "isra", "part", "cold", "lto_priv", "llvm":
 		return true
