@@ -139,8 +139,9 @@ func TestTextAroundTheTrace(t *testing.T) {
 		`[` + event + `]` + "\n ":                                         "",
 		`{"traceEvents":[` + event + `]} {"traceEvents":[` + event + `]}`: "at offset 55: text after the end of the trace is not read",
 		`[` + event + `]}`:                                                "at offset 38: text after the end of the trace is not read",
-		"\x00\x00{\x00\"traceEvents\":[" + event + "]}":                   "at offset 0: a NUL byte outside the events",
-		`{"traceEvents":[` + event + "]}\x00\x00\x00":                     "at offset 54: a NUL byte outside the events",
+		"\x00\x00{\x00\"traceEvents\":[" + event + "]}":                   "at offset 0: a NUL byte",
+		`{"traceEvents":[` + event + "]}\x00\x00\x00":                     "at offset 54: a NUL byte",
+		"[{\"ph\":\"X\",\"name\":\"f\",\"ts\":0,\"d\x00\x00\":1}]":        "at offset 31: a NUL byte",
 	} {
 		for _, size := range []int{1, 20, blockSize} {
 			tr, err := loadText([]byte(text), size)

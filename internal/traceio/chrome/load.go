@@ -90,8 +90,8 @@ func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) (e
 		return &input.FormatError{File: src.Path, Offset: s.offset(),
 			Reason: "no trace events", Err: cause}
 	}
-	if d.nuls > 0 {
-		f.bad(d.nuls, d.nulAt, "a NUL byte outside the events")
+	if n := s.nuls; n.Stretches > 0 {
+		f.bad(n.Stretches, n.First, "a NUL byte")
 	}
 	switch {
 	case failed:

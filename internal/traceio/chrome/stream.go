@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"diptych/internal/progress"
+	"diptych/internal/traceio/jsonin"
 )
 
 // blockSize is how much text a worker parses at a time: enough for handing it over to cost little
@@ -16,6 +17,7 @@ const blockSize = 256 << 10
 // chunk is a piece of the stream as it was read.
 type chunk struct {
 	piece []byte // the text, behind headroom bytes
+	nul   bool   // it has a NUL byte
 	err   error  // why the stream ends after it, io.EOF if properly
 }
 
@@ -29,7 +31,8 @@ type stream struct {
 	piece  []byte // nil if there is none, or it was taken as a block
 	behind bool   // rest lies in the piece, to its end
 	taken  int64  // bytes up to the end of the current piece
-	err    error  // set at the end
+	nuls   jsonin.Nuls
+	err    error // set at the end
 
 	done chan struct{} // closed once nothing is read any more
 }
@@ -75,7 +78,7 @@ func (s *stream) read(r io.Reader, size int) {
 			err = p // of what unpacks the text: nobody could recover it in this goroutine
 		}
 		select {
-		case s.chunks <- chunk{buf[:headroom+n], err}:
+		case s.chunks <- chunk{buf[:headroom+n], bytes.IndexByte(buf[headroom:headroom+n], 0) >= 0, err}:
 		case <-s.ctx.Done():
 			return
 		}
@@ -103,6 +106,11 @@ func fill(r io.Reader, buf []byte) (int, error) {
 func (s *stream) take(c chunk) {
 	s.release(s.piece)
 	s.piece, s.rest, s.behind, s.err = c.piece, c.piece[headroom:], true, c.err
+	if c.nul {
+		s.nuls.Look(s.rest)
+	} else {
+		s.nuls.Pass(len(s.rest))
+	}
 	s.taken += int64(len(s.rest))
 }
 

@@ -17,10 +17,8 @@ type document struct {
 	stream   *stream
 	pipeline pipeline
 	kept     map[string][]byte
-	lists    int    // lists of events found
-	open     bool   // the text ended before the document did
-	nuls     uint64 // NUL bytes between values
-	nulAt    int64  // the first of them
+	lists    int  // lists of events found
+	open     bool // the text ended before the document did
 }
 
 // errCut says that the text ends inside a value, errBroken that it is no JSON.
@@ -93,18 +91,13 @@ func (d *document) passBOM() {
 	}
 }
 
-// space passes over white space and returns the byte after it, 0 at the end. NUL bytes, which a
-// crash can leave in a file, are passed over as well.
+// space passes over white space and returns the byte after it, 0 at the end. NUL bytes, which the
+// stream counts, are passed over as well.
 func (d *document) space() byte {
 	for {
 		c := d.stream.peek()
-		switch {
-		case c > ' ' || c == 0 && d.stream.ended():
+		if c > ' ' || c == 0 && d.stream.ended() {
 			return c
-		case c == 0:
-			if d.nuls++; d.nuls == 1 {
-				d.nulAt = d.stream.offset()
-			}
 		}
 		d.stream.next()
 	}

@@ -24,6 +24,7 @@ type Reader struct {
 	ints        [batch]int64   // of the list that is read, and
 	floats      [batch]float64 // the same of one with fractions
 	open        []byte         // the brackets around what Skip passes over
+	nuls        Nuls
 	misfits     uint64
 	firstMisfit string
 }
@@ -101,6 +102,7 @@ func (r *Reader) fill() bool {
 			return false
 		}
 		n, err := r.in.Read(r.buf[len(r.buf):cap(r.buf)])
+		r.nuls.Look(r.buf[len(r.buf) : len(r.buf)+n])
 		r.buf, r.end = r.buf[:len(r.buf)+n], err
 		if n > 0 {
 			return true
