@@ -234,6 +234,30 @@ func TestCutAndCorrupted(t *testing.T) {
 	}
 }
 
+// TestGarbledText has stacks in a text profile whose middle a crash has blanked or filled.
+func TestGarbledText(t *testing.T) {
+	const head = "heap profile: 1: 2 [3: 4] @ heap/8\n"
+	for text, want := range map[string]uint64{
+		"1: 2 [3: 4] @ 0x10 0x20\n1: 2 [3: 4] @ 0x30 0x20\n":           0,
+		"1: 2 [3: 4] @ 0x10 0\x00\x00\x00\n1: 2 [3: 4] @ 0x30 0x20\n":  1,
+		"1: 2 [3: 4] @ 0x10 0x2\xff\xff\n1: 2 [3: 4] @ 0x3\xff 0x20\n": 2,
+	} {
+		tr, err := tryLoad([]byte(head+text), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := uint64(0)
+		for _, d := range tr.Diagnostics {
+			if d.Code == trace.BadRecord {
+				got += d.Count
+			}
+		}
+		if got != want {
+			t.Errorf("%q: %d lines, want %d", text, got, want)
+		}
+	}
+}
+
 func survives(t testing.TB, data []byte) {
 	t.Helper()
 	Sniff(&input.Source{Head: data})

@@ -9,12 +9,15 @@
 package pprof
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"path"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/google/pprof/profile"
 
@@ -49,6 +52,9 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	case cut(data):
 		b.Diagnose(trace.Truncated, 1, "%s ends too early, after %s", src.Path,
 			plural.Of(len(p.Sample), "sample"))
+	}
+	if n, at := garbled(data); n > 0 {
+		b.Diagnose(trace.BadRecord, n, "at offset %d: a line with bytes that are no text", at)
 	}
 	shown, err := choose(p, o.SampleType)
 	if err != nil {
@@ -238,6 +244,25 @@ func cut(data []byte) bool {
 		i += 2 + frames
 	}
 	return true
+}
+
+// garbled returns how many lines of a text have bytes that no text has, and the offset of the first
+// of them. The parser takes what it finds between such bytes, so frames and whole samples vanish.
+func garbled(data []byte) (lines uint64, first int) {
+	if !isText(data) {
+		return 0, 0
+	}
+	odd := func(r rune) bool { return r == utf8.RuneError || r < ' ' && !unicode.IsSpace(r) }
+	at := 0
+	for line := range bytes.Lines(data) {
+		if bytes.ContainsFunc(line, odd) {
+			if lines++; lines == 1 {
+				first = at
+			}
+		}
+		at += len(line)
+	}
+	return lines, first
 }
 
 // Sniff reports whether the source looks like a profile. None of the formats has a magic number, so
