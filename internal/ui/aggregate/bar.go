@@ -64,6 +64,7 @@ const (
 	briefWidth  = 270
 	numberWidth = 112
 	briefNumber = 66
+	plotName    = 34  // of the numbers: which plot they are of
 	curveRoom   = 900 // least width of a pane with all of these
 	curveLeast  = 620 // least width of a pane with curves, which are narrower then
 	curveHeight = 94
@@ -249,7 +250,7 @@ func (b *bar) chosen(c *view.Context, gtx layout.Context, st *session.State) lay
 	}
 	return layout.Flex{}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			gtx.Constraints.Max.X = b.either(gtx, briefNumber, numberWidth)
+			gtx.Constraints.Max.X = b.numberWidth(c, gtx, st, o)
 			gtx.Constraints.Min.X = gtx.Constraints.Max.X
 			return b.numbers(c, gtx, st, o)
 		}),
@@ -265,6 +266,26 @@ func (b *bar) either(gtx layout.Context, brief, full unit.Dp) int {
 		return gtx.Dp(brief)
 	}
 	return gtx.Dp(full)
+}
+
+// numberWidth returns the width of the numbers, px: more than usual if there are many aggregates.
+func (b *bar) numberWidth(c *view.Context, gtx layout.Context, st *session.State, o *overview) int {
+	w := b.either(gtx, briefNumber, numberWidth)
+	for _, pic := range picturesIn(st, o) {
+		if pic != nil {
+			w = max(w, gtx.Dp(plotName)+int(c.Kit.Width(b.count(pic), kit.Small))+1)
+		}
+	}
+	return w
+}
+
+// count writes how many aggregates a picture has, of how many cells if there is room for that.
+func (b *bar) count(pic *scene.Picture) string {
+	count := kit.Grouped(len(pic.Partition.Aggregates))
+	if !b.brief {
+		count += " of " + cellWords(pic.Source.Tree().Leaves*pic.Source.Slices())
+	}
+	return count
 }
 
 // quality writes gain and loss of what the keys of p step along: of the sides their means.
@@ -301,15 +322,11 @@ func (b *bar) numbers(c *view.Context, gtx layout.Context, st *session.State,
 		if k != scene.Difference {
 			ink.Color = c.Kit.Pal.SideText(k)
 		}
-		count := kit.Grouped(len(pic.Partition.Aggregates))
-		if !b.brief {
-			count += " of " + cellWords(pic.Source.Tree().Leaves*pic.Source.Slices())
-		}
 		rows = append(rows, layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{}.Layout(gtx,
-				c.Kit.Cell(34, plotNames[k], ink),
+				c.Kit.Cell(plotName, plotNames[k], ink),
 				layout.Flexed(1, func(gtx layout.Context) layout.Dimensions {
-					return c.Kit.Label(gtx, count, kit.Right(c.Kit.Caption()))
+					return c.Kit.Label(gtx, b.count(pic), kit.Right(c.Kit.Caption()))
 				}))
 		}))
 	}

@@ -28,6 +28,12 @@ type curve struct {
 	clicks   kit.ClickCount
 }
 
+// What the ends of the curves are.
+const (
+	exact  = "exact"
+	simple = "simple"
+)
+
 // Measures of the curves in dp.
 const (
 	knob     = 5  // radius of the handle
@@ -42,7 +48,7 @@ func (v *curve) layout(c *view.Context, gtx layout.Context, st *session.State,
 		return layout.Dimensions{Size: size}
 	}
 	v.update(c, gtx, st, o, r)
-	v.axes(c, gtx, r, o.marked(ownOf(st), r))
+	v.axes(c, gtx, r, v.apartName(c, gtx, r, o, ownOf(st)))
 	if !o.searched {
 		v.unknown(c, gtx, r, o.p(ownOf(st)))
 	}
@@ -98,8 +104,20 @@ func (v *curve) update(c *view.Context, gtx layout.Context, st *session.State, o
 	}
 }
 
-// axes draw the frame, and say what its ends are unless there is a labelled mark.
-func (v *curve) axes(c *view.Context, gtx layout.Context, r image.Rectangle, marked int) {
+// apartName returns where the mark of the difference has its name, within the curves; empty where
+// it has none.
+func (v *curve) apartName(c *view.Context, gtx layout.Context, r image.Rectangle, o *overview,
+	own *Own) image.Rectangle {
+	if o.curves[apart] == nil || o.leading(own) == apart {
+		return image.Rectangle{}
+	}
+	w := int(c.Kit.Width(plotNames[scene.Difference], kit.Small)) + 1
+	x := min(max(at(r, o.best[apart].P)-w/2, r.Min.X), r.Max.X-w)
+	return image.Rect(x, r.Max.Y+gtx.Dp(8), x+w, r.Max.Y+gtx.Dp(markRoom))
+}
+
+// axes draw the frame, and say what its ends are unless the name of a mark stands there.
+func (v *curve) axes(c *view.Context, gtx layout.Context, r, name image.Rectangle) {
 	pal, line := c.Kit.Pal, max(1, gtx.Dp(1))
 	kit.Fill(gtx, image.Rect(r.Min.X, r.Max.Y, r.Max.X, r.Max.Y+line), pal.Line)
 	kit.Fill(gtx, image.Rect(r.Min.X, r.Min.Y, r.Max.X, r.Min.Y+line), pal.Line)
@@ -113,21 +131,13 @@ func (v *curve) axes(c *view.Context, gtx layout.Context, r image.Rectangle, mar
 	text(right, "1", c.Kit.Caption())
 	text(right.Add(image.Pt(0, r.Dy())), "0", c.Kit.Caption())
 	below := image.Rect(r.Min.X, r.Max.Y+gtx.Dp(7), r.Max.X, r.Max.Y+gtx.Dp(markRoom))
-	const word = 60 // dp, room for one and half of the mark's label
-	if marked < 0 || marked > r.Min.X+gtx.Dp(word) {
-		text(below, "exact", c.Kit.Caption())
+	room := func(s string) int { return int(c.Kit.Width(s, kit.Small)) + gtx.Dp(6) }
+	if name.Empty() || name.Min.X >= r.Min.X+room(exact) {
+		text(below, exact, c.Kit.Caption())
 	}
-	if marked < r.Max.X-gtx.Dp(word) {
-		text(below, "simple", kit.Right(c.Kit.Caption()))
+	if name.Empty() || name.Max.X <= r.Max.X-room(simple) {
+		text(below, simple, kit.Right(c.Kit.Caption()))
 	}
-}
-
-// marked returns where the labelled mark of the best p of the difference is, −1 if there is none.
-func (o *overview) marked(own *Own, r image.Rectangle) int {
-	if o.curves[apart] == nil || o.leading(own) == apart {
-		return -1
-	}
-	return at(r, o.best[apart].P)
 }
 
 // unknown says, in the half in which the handle is not, why there are no curves yet.
@@ -224,14 +234,13 @@ func (v *curve) best(c *view.Context, gtx layout.Context, r image.Rectangle, o *
 			y := r.Max.Y + gtx.Dp(3) + i
 			kit.Fill(gtx, image.Rect(x-i, y, x+i+1, y+1), ink)
 		}
-		if k == apart && o.marked(own, r) >= 0 {
-			kit.At(gtx, image.Rect(x-gtx.Dp(30), r.Max.Y+gtx.Dp(8), x+gtx.Dp(30),
-				r.Max.Y+gtx.Dp(markRoom)), func(gtx layout.Context) {
-				kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
-					return c.Kit.Label(gtx, "B − A", c.Kit.Caption())
-				})
+	}
+	if name := v.apartName(c, gtx, r, o, own); !name.Empty() {
+		kit.At(gtx, name, func(gtx layout.Context) {
+			kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
+				return c.Kit.Label(gtx, plotNames[scene.Difference], c.Kit.Caption())
 			})
-		}
+		})
 	}
 }
 

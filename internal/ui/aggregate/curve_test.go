@@ -3,7 +3,9 @@ package aggregate
 import (
 	"image"
 	"math"
+	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -248,5 +250,56 @@ func TestNarrowPanesHaveASlider(t *testing.T) {
 	}
 	if got := quality(b.State(), b.overview()); !strings.HasPrefix(got, "gain ") || !strings.Contains(got, "loss ") {
 		t.Errorf("the quality is %q", got)
+	}
+}
+
+// TestNameOfTheDifferenceHasRoom: where the best p of the difference is at an end of the curves, its
+// name stands within them, alone.
+func TestNameOfTheDifferenceHasRoom(t *testing.T) {
+	b := wide(t, queue[0], queue[0])
+	o := b.overview()
+	ends := func() (ends []string) {
+		for _, l := range b.Labels() {
+			if l == exact || l == simple {
+				ends = append(ends, l)
+			}
+		}
+		return ends
+	}
+	for _, c := range []struct {
+		p    float64
+		want []string
+	}{{0, []string{simple}}, {.5, []string{exact, simple}}, {1, []string{exact}}} {
+		o.best[apart].P = c.p
+		b.Frame(0)
+		if got := ends(); !slices.Equal(got, c.want) {
+			t.Errorf("with the best p at %v the ends are %q", c.p, got)
+		}
+	}
+}
+
+// TestNumbersOfAggregatesAreNotCut: not even where each of many cells is an aggregate of its own.
+func TestNumbersOfAggregatesAreNotCut(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	threads := make([]string, 1800)
+	for i := range threads {
+		stages := make([]byte, cuts)
+		for k := range stages {
+			stages[k] = 'a' + byte(random.IntN(20))
+		}
+		threads[i] = string(stages)
+	}
+	b := put(t, staged(t, threads...))
+	b.Beside, b.Area = nil, image.Rect(12, 80, 1270, 770)
+	setP(b.C.S, 0)
+	b.Settle()
+	if n := len(b.shown()[scene.A].Partition.Aggregates); n < 10000 {
+		t.Fatalf("there are %d aggregates", n)
+	}
+	b.Frame(0)
+	for _, cut := range b.C.Kit.Cuts() {
+		if strings.Contains(cut.Text, " of ") {
+			t.Errorf("%q is cut after %d letters", cut.Text, cut.Shown)
+		}
 	}
 }
