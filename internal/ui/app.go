@@ -67,6 +67,7 @@ type App struct {
 	openers       [2]widget.Clickable // of the empty window
 	folderOpeners [2]widget.Clickable // for folders
 	aim           pair.Side           // the side that keys act on: where the pointer was last
+	keyed         bool                // a key has acted since the pointer moved
 }
 
 // builtOf is what all scenes depend on besides their rectangles and what the views keep.
@@ -130,11 +131,11 @@ func (a *App) Layout(f host.Frame) {
 	}
 	a.offer.update(a, gtx, a.S.State())
 	st = a.S.State()
-	before := st.Rev
+	before, keyed := st.Rev, a.keyed
 	a.layoutAll(gtx, st)
 	a.keys(gtx) // after the text fields, which take theirs first
 	a.keep(gtx)
-	a.schedule(gtx, a.S.State().Rev != before)
+	a.schedule(gtx, a.S.State().Rev != before || a.keyed != keyed)
 }
 
 // layoutAll lays out the window. While something lies over it, neither pointer nor Tab come to what

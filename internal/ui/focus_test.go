@@ -10,6 +10,7 @@ import (
 	"gioui.org/io/event"
 	"gioui.org/io/key"
 
+	"diptych/internal/pair"
 	"diptych/internal/ui/dock"
 	threadsview "diptych/internal/ui/threads"
 	"diptych/internal/ui/uitest"
@@ -103,5 +104,35 @@ func TestFoldersAreOpened(t *testing.T) {
 	b.settle()
 	if err := b.state().Sides[1].Err; err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("the empty folder %s was opened as B with %v", dir, err)
+	}
+}
+
+// TestTooltipsGiveWayToKeys: a tooltip does not hide what a key has brought into sight, in any view;
+// it is back as soon as the pointer moves.
+func TestTooltipsGiveWayToKeys(t *testing.T) {
+	b := queuePair(t)
+	const tip = "best matches in B"
+	at := b.callAt(pair.A, 1)
+	if b.move(at); !b.tells(tip) {
+		t.Fatalf("no tooltip at %v: %q", at, b.pic.Labels())
+	}
+	for name, do := range map[string]func(){
+		"a key": func() { b.press("]", 0); b.press("[", 0) },
+		"a search": func() {
+			b.press("/", 0)
+			b.write("put")
+			b.press(key.NameReturn, 0)
+			b.press(key.NameHome, 0)
+		},
+	} {
+		if do(); b.tells(tip) {
+			t.Errorf("%s leaves the tooltip", name)
+		}
+		b.press(key.NameEscape, 0)
+		b.app.S.ShowAll()
+		b.settle()
+		if b.move(at.Add(image.Pt(1, 0))); !b.tells(tip) {
+			t.Errorf("after %s, no tooltip where the pointer moves", name)
+		}
 	}
 }

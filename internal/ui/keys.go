@@ -39,6 +39,7 @@ func (a *App) press(gtx layout.Context, k key.Event) {
 	}
 	if c, ok := a.commands.ByKey(spelling); ok && a.Can(c.ID) {
 		a.menu.Close() // whose keys work while it is open, too
+		a.keyed = true
 		a.Perform(gtx, c.ID)
 	}
 }

@@ -34,7 +34,7 @@ type offer struct {
 }
 
 // ground begins the area of the whole window, in which all else lies and where presses are heard,
-// whatever else hears them.
+// whatever else hears them. So are moves of the pointer.
 func (m *menu) ground(gtx layout.Context) clip.Stack {
 	area := clip.Rect{Max: gtx.Constraints.Max}.Push(gtx.Ops)
 	event.Op(gtx.Ops, &m.press)
@@ -57,15 +57,21 @@ func (m *menu) layout(a *App, gtx layout.Context, z zones) {
 	}
 }
 
-// hear notes where the pointer was pressed last; the secondary button opens the menu.
+// hear notes where the pointer was pressed last; the secondary button opens the menu. When the
+// pointer moves again after a key, tooltips come back.
 func (m *menu) hear(a *App, gtx layout.Context, z zones) {
 	for {
-		e, ok := gtx.Event(pointer.Filter{Target: &m.press, Kinds: pointer.Press})
+		e, ok := gtx.Event(pointer.Filter{Target: &m.press,
+			Kinds: pointer.Press | pointer.Move | pointer.Drag})
 		if !ok {
 			return
 		}
 		p, ok := e.(pointer.Event)
-		if !ok || p.Kind != pointer.Press || a.overlay.page != noPage {
+		if !ok {
+			continue
+		}
+		a.keyed = false
+		if p.Kind != pointer.Press || a.overlay.page != noPage {
 			continue
 		}
 		at := image.Pt(int(p.Position.X), int(p.Position.Y))

@@ -195,6 +195,7 @@ func (t *topbar) input(a *App, gtx layout.Context, st *session.State) {
 		a.Perform(gtx, command.ToggleTheme)
 	}
 	if by := kit.ArrowSteps(gtx, &t.search); by != 0 {
+		a.keyed = true
 		a.dock.StepFunction(a.context, by)
 	}
 	for {
@@ -202,6 +203,7 @@ func (t *topbar) input(a *App, gtx layout.Context, st *session.State) {
 		if !ok {
 			return
 		}
+		a.keyed = true
 		switch e.(type) {
 		case widget.ChangeEvent:
 			a.S.Find(t.search.Text())

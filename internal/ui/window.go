@@ -55,7 +55,10 @@ func (a *App) Moving(gtx layout.Context) bool {
 	return left > 0 && left < time.Second
 }
 
-// Covered implements view.Window.
+// Quiet implements view.Window.
+func (a *App) Quiet() bool { return a.Covered() || a.keyed }
+
+// Covered reports whether something lies over the panes and the dock.
 func (a *App) Covered() bool { return a.overlay.page != noPage || a.menu.Open() }
 
 // Card implements view.Window.

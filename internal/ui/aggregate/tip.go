@@ -21,7 +21,7 @@ func sortRanks(list []rank) {
 // tooltip explains the aggregate or the name under the pointer.
 func (p *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
 	o := overviewIn(st)
-	if !p.inside || p.grab.Moved || c.Covered() || o == nil {
+	if !p.inside || p.grab.Moved || c.Quiet() || o == nil {
 		return
 	}
 	if k, label, ok := p.view.PickLabel(p.at); ok {

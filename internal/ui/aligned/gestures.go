@@ -226,7 +226,7 @@ func (p *Pane) Selected(st *session.State) (aligned.Node, bool) {
 
 // tooltip says what is under the pointer on both sides.
 func (p *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
-	if !p.inside || p.grab.Moved || c.Covered() {
+	if !p.inside || p.grab.Moved || c.Quiet() {
 		return
 	}
 	if f, ok := flags.At(p.flags, p.at); ok {

@@ -211,7 +211,7 @@ func (p *Page) layoutMatrix(c *view.Context, gtx layout.Context) {
 // tooltip explains what is under the pointer.
 func (p *Page) tooltip(c *view.Context, gtx layout.Context) {
 	m := &p.matrix
-	if !m.inside || m.moved || c.Covered() {
+	if !m.inside || m.moved || c.Quiet() {
 		return
 	}
 	spot, cell := m.view.Pick(m.at)

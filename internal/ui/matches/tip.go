@@ -19,7 +19,7 @@ import (
 // tooltip explains what is under the pointer. It stands beside the shape it explains, never over
 // it.
 func (p *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
-	if !p.Inside || p.Grab.Moved || c.Covered() {
+	if !p.Inside || p.Grab.Moved || c.Quiet() {
 		return
 	}
 	lines, shape := p.explain(st)

@@ -291,7 +291,7 @@ func (o *Pane) release(c *view.Context) {
 
 // tooltip says what the bar under the pointer stands for.
 func (o *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
-	if !o.inside || o.drag.on || c.Covered() {
+	if !o.inside || o.drag.on || c.Quiet() {
 		return
 	}
 	if f, ok := flags.At(o.flags, o.at); ok {

@@ -16,7 +16,7 @@ import (
 
 // tooltip explains the call or the code under the pointer. It stands beside what it explains.
 func (p *Pane) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
-	if !p.Inside || p.Grab.Moved || c.Covered() {
+	if !p.Inside || p.Grab.Moved || c.Quiet() {
 		return
 	}
 	lines, shape := p.explain(st)

@@ -20,7 +20,7 @@ import (
 // to stand at, since it crosses the pane: its tooltip stands at the corner of the pointer where it
 // covers least of what the correspondence leads from and to.
 func (p *half) tooltip(c *view.Context, gtx layout.Context, st *session.State) {
-	if !p.inside || p.grip.moved || c.Covered() {
+	if !p.inside || p.grip.moved || c.Quiet() {
 		return
 	}
 	if f, ok := flags.At(p.flags, p.at); ok {

@@ -180,8 +180,10 @@ type Window interface {
 	Rebuild(gtx layout.Context)
 	// Moving reports whether what is shown has just moved, so that drawing had better be quick.
 	Moving(gtx layout.Context) bool
-	// Covered reports whether something lies over the views, so that they show no tooltips.
-	Covered() bool
+	// Quiet reports whether views show no tooltips: something lies over them, or a key has acted
+	// since the pointer moved last. What a key has brought into sight would be hidden by a tooltip
+	// of whatever has come to lie under the pointer.
+	Quiet() bool
 	// BarLegend explains the bars of the overview; nil where none is shown.
 	BarLegend() []legend.Entry
 	// Card draws the ground of a pane.

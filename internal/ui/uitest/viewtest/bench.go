@@ -156,7 +156,7 @@ func (b *Bench) SetAim(side pair.Side)      { b.Over = side }
 func (b *Bench) Dirty()                     { b.Dirtied = true }
 func (b *Bench) Rebuild(layout.Context)     { b.Dirtied = true }
 func (b *Bench) Moving(layout.Context) bool { return false }
-func (b *Bench) Covered() bool              { return false }
+func (b *Bench) Quiet() bool                { return false }
 func (b *Bench) Card(image.Rectangle)       {}
 func (b *Bench) ShowTab(id string)          { b.Turned = id }
 func (b *Bench) TurnToDetails()             { b.Turned = "details" }
