@@ -46,6 +46,21 @@ func TestSummaryAddsUp(t *testing.T) {
 	})
 }
 
+// TestAClonesCallCountsOnce holds that a function's time with callees has no call of it twice, also
+// where it calls a clone of itself.
+func TestAClonesCallCountsOnce(t *testing.T) {
+	b := trace.NewBuilder("test")
+	foo, part := b.Function(trace.Function{Name: "foo"}), b.Function(trace.Function{Name: "foo.part.0"})
+	th := b.Thread("1", b.Process("1"))
+	th.Complete(0, 100, foo)
+	th.Complete(10, 90, part)
+	th.Complete(200, 250, part)
+	s := summarise(t, "run", testtrace.Build(t, b))
+	if got := s.Functions["foo"]; got.Calls != 3 || got.Ns != 150 || len(s.Functions) != 1 {
+		t.Errorf("%+v, want 3 calls of foo, 150 ns", s.Functions)
+	}
+}
+
 // TestRunsAreMatchedByNames holds that a study does not depend on how the functions of a run are
 // numbered, and knows a place by function, caller and role.
 func TestRunsAreMatchedByNames(t *testing.T) {

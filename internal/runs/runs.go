@@ -113,14 +113,12 @@ func Summarise(ctx context.Context, name string, t *trace.Trace, rules pair.Rule
 // several sample types, those of the one that the balance is of.
 func functionsOf(ctx context.Context, b *account.Balance, named func(uint32) string) map[string]account.Amount {
 	p, sums := b.Pair, map[string]account.Amount{}
-	stats := trace.CountOn(ctx, p.A, func(k int) bool {
+	stats := trace.CountAs(ctx, p.A, p.IDA, len(p.Names), func(k int) bool {
 		return b.Threads[pair.A][k].Counts || p.A.Kind != trace.Profile
 	})
-	for f, id := range p.IDA {
-		if stats.Calls[f] > 0 {
-			sum := sums[named(id)]
-			sums[named(id)] = account.Amount{Calls: sum.Calls + int64(stats.Calls[f]),
-				Ns: sum.Ns + stats.Total[f]}
+	for id, calls := range stats.Calls {
+		if calls > 0 {
+			sums[named(uint32(id))] = account.Amount{Calls: int64(calls), Ns: stats.Total[id]}
 		}
 	}
 	return sums

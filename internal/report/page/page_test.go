@@ -191,6 +191,21 @@ func TestWhatARowSays(t *testing.T) {
 	}
 }
 
+// TestAClonesCallCountsOnce: the time of foo with all it calls has that of its clone in it already.
+func TestAClonesCallCountsOnce(t *testing.T) {
+	b := trace.NewBuilder("test")
+	foo, part := b.Function(trace.Function{Name: "foo"}), b.Function(trace.Function{Name: "foo.part.0"})
+	th := b.Thread("1", b.Process("1"))
+	th.Complete(0, 100, foo)
+	th.Complete(10, 90, part)
+	tr := testtrace.Build(t, b)
+	row := reported(t, compared(t, [2]string{"a", "b"}, tr, tr)).Tables[0].Rows[0]
+	if got := []string{row[0].Text, row[1].Text, row[4].Text, row[7].Text}; !slices.Equal(got,
+		[]string{"foo", "2", "100 ns", "100 ns"}) {
+		t.Errorf("%q, want 2 calls of foo that take 100 ns themselves and in all", got)
+	}
+}
+
 func TestEqualRuns(t *testing.T) {
 	s := compared(t, [2]string{"a", "b"}, testtrace.Program(t, 1), testtrace.Program(t, 1))
 	p := reported(t, s)

@@ -135,16 +135,14 @@ func (b *builder) amounts(x, y called, row ...Cell) []Cell {
 // countFunctions adds up the calls of both sides, by identity.
 func (b *builder) countFunctions() (sums [2][]called) {
 	for s := range sums {
-		sums[s] = make([]called, len(b.pair.Names))
 		sd := pair.Side(s)
-		of := trace.CountOn(b.ctx, b.pair.Trace(sd), func(thread int) bool { // no two types add up
-			return b.pair.SampleTypeOf(sd, thread) == b.pair.SampleTypes()[0]
-		})
-		for fn, id := range b.pair.IDs(pair.Side(s)) {
-			c := &sums[s][id]
-			c.calls += int64(of.Calls[fn])
-			c.self += of.Self[fn]
-			c.total += of.Total[fn]
+		of := trace.CountAs(b.ctx, b.pair.Trace(sd), b.pair.IDs(sd), len(b.pair.Names),
+			func(thread int) bool { // no two types add up
+				return b.pair.SampleTypeOf(sd, thread) == b.pair.SampleTypes()[0]
+			})
+		sums[s] = make([]called, len(b.pair.Names))
+		for id := range sums[s] {
+			sums[s][id] = called{int64(of.Calls[id]), of.Self[id], of.Total[id]}
 		}
 	}
 	return sums
