@@ -39,10 +39,15 @@ func anyScene(random *rand.Rand) *scene.Scene {
 		for range random.IntN(4) {
 			l.Line(at(), at(), fill(), 1+3*random.Float32())
 		}
+		for range random.IntN(3) {
+			edge := func() [4]geom.Point { return [4]geom.Point{at(), at(), at(), at()} }
+			l.Ribbons = append(l.Ribbons, scene.Ribbon{Edges: [2][4]geom.Point{edge(), edge()},
+				Fill: fill(), Line: float32(random.IntN(3)), Ink: fill()})
+		}
 		for range random.IntN(4) {
 			from := random.Float32() * 6
 			l.Arcs = append(l.Arcs, scene.Arc{Centre: at(), R0: 12, R1: 20, From: from,
-				To: from + .1 + random.Float32()*5, Fill: fill(), Shade: scene.Shade(random.IntN(2)), U1: 1})
+				To: from + .1 + random.Float32()*5, Fill: fill(), Shade: scene.Shade(random.IntN(5)), Line: 2, U1: 1})
 		}
 		for range random.IntN(9) {
 			p, w, h := at(), 1+random.Float32()*90, 1+random.Float32()*70

@@ -16,10 +16,11 @@ type sheet struct {
 	stride int             // of a row
 	scale  float32
 	linear bool
-	// light is what was drawn, red, green and blue: linear if linear is set, else encoded.
+	// light is what was drawn, red, green and blue: linear if linear is set, else encoded. A vector
+	// may reach over its end.
 	light  [3][]float32
 	tubes  band
-	seen   []uint32  // which ribbon was drawn last, and how much it covered
+	seen   []int32   // which ribbon was drawn last, and how much it covered
 	column []float32 // what the shading of a quad depends on in each of its columns
 }
 
@@ -31,7 +32,7 @@ func (s *sheet) begin(part image.Rectangle, scale float32, linear bool) {
 	s.part, s.view, s.scale, s.linear = part, part, scale, linear
 	s.stride = part.Dx()
 	for c := range s.light {
-		s.light[c] = resized(s.light[c], s.stride*part.Dy())
+		s.light[c] = resized(s.light[c], s.stride*part.Dy()+lanes)
 	}
 }
 

@@ -29,6 +29,9 @@ type ribbonCorner struct {
 	form [4]float32 // v_edge and v_ends of ribbon.vert
 }
 
+// leastCovered is the share of a pixel from which on it is drawn.
+const leastCovered = .004
+
 // far is what a corner has for a distance that does not matter.
 const far = 1e3
 
@@ -195,7 +198,7 @@ func (s *sheet) ribbons(l *plainLayer) {
 	if clip.Empty() || len(l.sweeps) == 0 {
 		return
 	}
-	s.seen = resized(s.seen, len(s.light[0]))
+	s.seen = resized(s.seen, len(s.light[0])) // with room for a vector
 	clear(s.seen)
 	top, bottom := float32(clip.Min.Y), float32(clip.Max.Y)
 	for i := range l.sweeps {
@@ -203,7 +206,7 @@ func (s *sheet) ribbons(l *plainLayer) {
 		if !(w.top < bottom && w.bottom > top) {
 			continue
 		}
-		t := triangle{sweep: w, clip: clip, stamp: uint32(i+1) << 9}
+		t := triangle{sweep: w, clip: clip, stamp: int32(i+1) << 9}
 		for strip := range w.corners {
 			corners := w.corners[strip][:]
 			t.flat = strip == w.core
@@ -223,9 +226,9 @@ type triangle struct {
 	sweep   *sweep
 	corners [3]*ribbonCorner // the upper ones first
 	clip    image.Rectangle
-	stamp   uint32 // of the ribbon, in the bits above those of coverage
-	flat    bool   // it is all fill, but for the ends of the ribbon
-	ends    bool   // the ends of the ribbon are near
+	stamp   int32 // of the ribbon, in the bits above those of coverage
+	flat    bool  // it is all fill, but for the ends of the ribbon
+	ends    bool  // the ends of the ribbon are near
 	// form at the first corner's place, and what changes of it a px along x and y; upright is the
 	// inverse of how fast the distance from the other curve changes.
 	right, down [4]float32
@@ -267,7 +270,7 @@ func (s *sheet) triangle(t *triangle) {
 	}
 }
 
-// slope finds how t's form changes, and reports whether t has an area.
+// slope finds how t's form changes where that matters, and reports whether t has an area.
 func (t *triangle) slope() bool {
 	a, b, c := t.corners[0], t.corners[1], t.corners[2]
 	x1, y1, x2, y2 := b.x-a.x, b.y-a.y, c.x-a.x, c.y-a.y
@@ -275,17 +278,26 @@ func (t *triangle) slope() bool {
 	if !(abs(twice) > 1e-6) {
 		return false
 	}
+	t.ends = a.soft() || b.soft() || c.soft()
+	first, end := 0, len(a.form)
+	if t.flat {
+		first = 2
+	}
+	if !t.ends {
+		end = 2
+	}
 	inverse := 1 / twice
-	t.ends = false
-	for i := range a.form {
+	for i := first; i < end; i++ {
 		d1, d2 := b.form[i]-a.form[i], c.form[i]-a.form[i]
 		t.right[i], t.down[i] = (d1*y2-d2*y1)*inverse, (d2*x1-d1*x2)*inverse
-		t.ends = t.ends || i >= 2 && min(a.form[i], b.form[i], c.form[i]) < .5
 	}
 	x, y := t.right[1]-t.right[0], t.down[1]-t.down[0]
 	t.upright = 1 / max(root(x*x+y*y), 1e-3)
 	return true
 }
+
+// soft reports whether the ribbon fades at o.
+func (o *ribbonCorner) soft() bool { return min(o.form[2], o.form[3]) < .5 }
 
 // triangleRow draws the pixels of row y from left to right that lie in t. It is main of
 // ribbon.frag.
@@ -296,7 +308,7 @@ func (s *sheet) triangleRow(t *triangle, left, right, y int) {
 		form[i] += down * t.down[i]
 	}
 	at := s.index(left, y) - left
-	for x := left; x < right; x++ {
+	for x := left + ribbonEights(s, t, left, right, at, &form); x < right; x++ {
 		along, within, covered := float32(x)+.5-a.x, float32(1), float32(1)
 		if !t.flat {
 			off, other := form[0]+along*t.right[0], form[1]+along*t.right[1]
@@ -316,8 +328,8 @@ func (s *sheet) triangleRow(t *triangle, left, right, y int) {
 			covered *= min(max(.5+end, 0), 1)
 		}
 		i := at + x
-		stamp := t.stamp + uint32(covered*256+.5)
-		if covered < .004 || stamp <= s.seen[i] {
+		stamp := t.stamp + int32(covered*256+.5)
+		if covered < leastCovered || stamp <= s.seen[i] {
 			continue
 		}
 		s.seen[i] = stamp

@@ -10,3 +10,4 @@ func shadeEights(*sheet, int, []float32, *[4]float32, float32, float32) int { re
 func dimEights(*sheet, int, []float32, float32, float32) int                { return 0 }
 func overEights(*sheet, int, int, *band, int) int                           { return 0 }
 func encodeEights(*sheet, int, []uint8) int                                 { return 0 }
+func ribbonEights(*sheet, *triangle, int, int, int, *[4]float32) int        { return 0 }

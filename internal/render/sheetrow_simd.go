@@ -90,6 +90,61 @@ func overEights(s *sheet, i, n int, b *band, k int) int {
 	return n
 }
 
+// ribbonEights does for eight pixels at once what triangleRow does for one.
+func ribbonEights(s *sheet, t *triangle, left, right, at int, form *[4]float32) int {
+	if !eights {
+		return 0
+	}
+	w := t.sweep
+	none, one, half := archsimd.Float32x8{}, archsimd.BroadcastFloat32x8(1), archsimd.BroadcastFloat32x8(.5)
+	px := archsimd.LoadFloat32x8(&eightColumns).Add(archsimd.BroadcastFloat32x8(float32(left) + .5))
+	origin, end := archsimd.BroadcastFloat32x8(t.corners[0].x), archsimd.BroadcastFloat32x8(float32(right))
+	stamp := archsimd.BroadcastInt32x8(t.stamp)
+	for x := left; x < right; x, px = x+lanes, px.Add(archsimd.BroadcastFloat32x8(lanes)) {
+		along, within, covered := px.Sub(origin), one, one
+		if !t.flat {
+			line := archsimd.BroadcastFloat32x8(w.half)
+			off := archsimd.BroadcastFloat32x8(form[0]).Add(along.Mul(archsimd.BroadcastFloat32x8(t.right[0])))
+			other := archsimd.BroadcastFloat32x8(form[1]).Add(along.Mul(archsimd.BroadcastFloat32x8(t.right[1])))
+			beyond := other.Sub(off)
+			off = none.Sub(off).Merge(off, other.Greater(none))
+			within = half.Sub(line).Sub(off).Max(none).Min(one)
+			covered = half.Add(line).Sub(off).Max(none).Min(one)
+			if w.half > 0 {
+				beyond = beyond.Max(none.Sub(beyond)).Mul(archsimd.BroadcastFloat32x8(t.upright))
+				line = half.Add(line).Sub(beyond).Max(none).Min(one)
+				covered, within = covered.Max(line), within.Min(one.Sub(line))
+			}
+		}
+		if t.ends {
+			ends := archsimd.BroadcastFloat32x8(form[2]).Add(along.Mul(archsimd.BroadcastFloat32x8(t.right[2]))).
+				Min(archsimd.BroadcastFloat32x8(form[3]).Add(along.Mul(archsimd.BroadcastFloat32x8(t.right[3]))))
+			covered = covered.Mul(half.Add(ends).Max(none).Min(one))
+		}
+		i := at + x
+		last := (*[lanes]int32)(s.seen[i:])
+		now := stamp.Add(covered.Mul(archsimd.BroadcastFloat32x8(256)).Add(half).ConvertToInt32())
+		before := archsimd.LoadInt32x8(last)
+		drawn := now.Greater(before).And(px.Less(end)).
+			And(covered.GreaterEqual(archsimd.BroadcastFloat32x8(leastCovered)))
+		if drawn.ToBits() == 0 {
+			continue
+		}
+		now.Merge(before, drawn).Store(last)
+		within = within.Min(covered).Masked(drawn)
+		line := covered.Masked(drawn).Sub(within)
+		keep := one.Sub(archsimd.BroadcastFloat32x8(w.fill[3]).Mul(within)).
+			Sub(archsimd.BroadcastFloat32x8(w.ink[3]).Mul(line))
+		for c := range s.light {
+			to := eightOf(s.light[c], i)
+			archsimd.LoadFloat32x8(to).Mul(keep).Add(archsimd.BroadcastFloat32x8(w.fill[c]).Mul(within)).
+				Add(archsimd.BroadcastFloat32x8(w.ink[c]).Mul(line)).Store(to)
+		}
+	}
+	archsimd.ClearAVXUpperBits()
+	return right - left
+}
+
 func encodeEights(s *sheet, i int, out []uint8) int {
 	n := eightsOf(len(out) / 4)
 	if n == 0 {
