@@ -155,6 +155,7 @@ func (o *outline) describe(f *trace.Form) {
 	num(o, &t.Kind)
 	o.string((*string)(&t.Unit))
 	o.options(&t.Options)
+	num(o, &t.Wait)
 	o.flag(&t.Symbols)
 	num(o, &t.Origin)
 	num(o, &t.Duration)

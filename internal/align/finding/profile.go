@@ -36,7 +36,7 @@ type profiles struct {
 	trees      []*tree
 	interrupts [2][]bool // by side and function: it serves interrupts
 	byFunction map[uint32]*sampling
-	sample     float64 // the weight of one sample: the median of the nodes'
+	sample     float64 // the weight of one sample: the median of the nodes', or more of a wait
 }
 
 // tree is a thread of both sides, or of one.
@@ -125,7 +125,8 @@ func (p *profiles) gather(threads []*align.Result) {
 		}
 	}
 	if slices.Sort(weights); len(weights) > 0 {
-		p.sample = stat.Quantile(0.5, stat.Empirical, weights, nil)
+		median := stat.Quantile(0.5, stat.Empirical, weights, nil)
+		p.sample = max(median, float64(p.s.p.A.Wait), float64(p.s.p.B.Wait))
 		p.s.report.Sample = p.sample
 	}
 }

@@ -160,3 +160,27 @@ func TestInterruptsAreNoFindings(t *testing.T) {
 		}
 	}
 }
+
+// TestFewLongWaitsAreChance holds that a profile of waits differs for certain only by more than the
+// weight of a wait explains, however short most of them are.
+func TestFewLongWaitsAreChance(t *testing.T) {
+	waits := func(long, weight int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Kind, b.Symbols, b.Wait = trace.Profile, true, weight
+		th, now := b.Thread("delay", -1), int64(0)
+		for k := range 9 {
+			th.Complete(now, now+2000, b.Function(trace.Function{Name: string(rune('a' + k))}))
+			now += 2000
+		}
+		if long > 0 {
+			th.Complete(now, now+long, b.Function(trace.Function{Name: "unlock"}))
+		}
+		return testtrace.Build(t, b)
+	}
+	for weight, want := range map[int64]int{0: 1, 100_000: 1, 3_500_000: 0} {
+		_, _, r := compared(t, waits(0, 0), waits(17_500_000, weight))
+		if len(r.Findings) != want {
+			t.Errorf("a wait of %d ns: %+v, want %d", weight, r.Findings, want)
+		}
+	}
+}

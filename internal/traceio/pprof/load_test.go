@@ -291,3 +291,20 @@ func TestProcessIsTheProgram(t *testing.T) {
 		}
 	}
 }
+
+// TestWeightOfAWait holds that a profile of waits says how much one of them weighs, and no other
+// profile does.
+func TestWeightOfAWait(t *testing.T) {
+	p := small()
+	if got := load(t, p, "").Wait; got != 0 {
+		t.Errorf("a wait weighs %d where none is counted", got)
+	}
+	p.SampleType = []*profile.ValueType{{Type: "contentions", Unit: "count"}, {Type: "delay", Unit: "nanoseconds"}}
+	p.DefaultSampleType = "delay"
+	for i, s := range p.Sample {
+		s.Value = [][]int64{{60, 120_000}, {5, 17_500_000}, {0, 0}, {0, 0}}[i]
+	}
+	if got := load(t, p, "").Wait; got != 3_476_177 {
+		t.Errorf("a wait weighs %d ns, want 3.48 ms", got)
+	}
+}

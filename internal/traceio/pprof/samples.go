@@ -39,6 +39,24 @@ func grow(p *profile.Profile, column int, names *names, b *trace.Builder) (*stac
 	return sums, nil
 }
 
+// weightOfWait returns what one wait weighs (trace.Trace.Wait) in a profile that also counts waits;
+// else 0. The squares of waits add up, so it is the mean of the waits, each weighed by itself. For
+// example, of 60 waits of 2 µs and 5 of 3.5 ms it is 3.5 ms: the five may as well be ten, or none.
+func weightOfWait(p *profile.Profile, column int) int64 {
+	_, per := unit(p.SampleType[column])
+	count := slices.IndexFunc(p.SampleType, func(v *profile.ValueType) bool { return v.Type == "contentions" })
+	if count < 0 || count == column {
+		return 0
+	}
+	var sum, squares float64
+	for _, s := range p.Sample {
+		if v, n := float64(times(s.Value[column], per)), s.Value[count]; v > 0 && n > 0 {
+			sum, squares = sum+v, squares+v*v/float64(n)
+		}
+	}
+	return int64(squares / max(sum, 1))
+}
+
 // times returns v × per; what is more than an axis holds becomes the most that there is.
 func times(v, per int64) int64 {
 	if high, low := bits.Mul64(uint64(max(v, -v)), uint64(per)); high == 0 && low <= math.MaxInt64 {
