@@ -129,7 +129,7 @@ func (r *reader) place(t *thread, i int) *trace.ThreadBuilder {
 		name = "swapper/" + strings.TrimPrefix(t.id, "0/")
 	case t.pid != "":
 		process = r.b.Process(t.pid)
-		if t.pid == t.tid || r.threads[t.pid+"/"+t.pid] == nil {
+		if t.comm != "" && (t.pid == t.tid || r.threads[t.pid+"/"+t.pid] == nil) {
 			r.b.NameProcess(process, t.comm)
 		}
 	}

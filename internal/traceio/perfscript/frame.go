@@ -38,13 +38,8 @@ func (f *frames) add(stack *[]trace.FuncID, line string) bool {
 	if isPlace(text) {
 		return len(*stack) > 0
 	}
-	symbol, object := text, ""
-	if i := strings.LastIndex(text, " ("); i >= 0 && text[len(text)-1] == ')' {
-		if symbol, object = text[:i], text[i+2:len(text)-1]; object == "deleted)" {
-			i = strings.LastIndex(symbol, " (")
-			symbol, object = symbol[:max(i, 0)], symbol[min(i+2, len(symbol)):]
-		}
-	} else if !startsWithAddress(text) {
+	symbol, object, ok := cutObject(text)
+	if !ok && !startsWithAddress(text) {
 		return false
 	}
 	symbol = cutOffset(cutAddress(symbol))
@@ -56,6 +51,31 @@ func (f *frames) add(stack *[]trace.FuncID, line string) bool {
 	f.settle(*stack, object)
 	*stack = append(*stack, f.function(symbol, object))
 	return true
+}
+
+// cutObject cuts the object off a frame: what the last parentheses hold, which may hold others, as
+// of "f (/opt/a (x86)/b)". A file that is gone by now is followed by " (deleted)", and with -F +dsoff
+// any is by the address in it.
+func cutObject(text string) (symbol, object string, ok bool) {
+	if !strings.HasSuffix(text, ")") {
+		return text, "", false
+	}
+	i, depth := len(text)-1, 1
+	for i > 0 && depth > 0 {
+		switch i--; text[i] {
+		case ')':
+			depth++
+		case '(':
+			depth--
+		}
+	}
+	if depth > 0 || i == 0 || text[i-1] != ' ' { // a path with a single parenthesis
+		if i = strings.LastIndex(text, " (") + 1; i == 0 {
+			return text, "", false
+		}
+	}
+	object = strings.TrimSuffix(text[i+1:len(text)-1], " (deleted)")
+	return text[:i-1], cutOffset(object), true
 }
 
 // end ends a stack.

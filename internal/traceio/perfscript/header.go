@@ -12,7 +12,7 @@ type header struct {
 	comm, pid, tid, cpu string
 	at, period          int64 // at in ns
 	event               string
-	frame               string // the only frame, where no stack was recorded
+	frame               string // what may be the only frame, where no stack was recorded
 	next, state         string // of sched_switch
 }
 
@@ -40,7 +40,8 @@ func parseHeader(line string) (h header, ok bool) {
 // after 15 bytes, and what follows are numbers.
 const beforeTime = 256
 
-// findTime finds the word that is the time, its colon included, and returns it in ns.
+// findTime finds the word that is the time, its colon included, and returns it in ns. Perf prints
+// microseconds or, with --ns, nanoseconds: "1.5:" is part of a command.
 func findTime(line string) (from, to int, at int64) {
 	line = line[:min(len(line), beforeTime)]
 	for colon := 0; ; colon++ {
@@ -59,7 +60,7 @@ func findTime(line string) (from, to int, at int64) {
 // seconds reads digits with a point, and returns them in ns.
 func seconds(text string) (ns int64, ok bool) {
 	whole, part, _ := strings.Cut(text, ".")
-	if !isNumber(whole) || !isNumber(part) || len(part) > 9 {
+	if !isNumber(whole) || !isNumber(part) || len(part) != 6 && len(part) != 9 {
 		return 0, false
 	}
 	s, err := strconv.ParseInt(whole, 10, 64)
@@ -70,9 +71,26 @@ func seconds(text string) (ns int64, ok bool) {
 	return s*1e9 + n, err == nil
 }
 
-// parseThread reads what is before the time: command, [pid/]tid, [cpu]. Texts made with fields that
-// leave out pid and tid have the command alone: then h.tid is "".
+// modes are what -F +misc prints before the time: where the processor was, or what a record is of.
+var modes = []string{" K", " U", " H", " G", " g", " M", " E", " S", " Sp"}
+
+// parseThread reads what is before the time: command, [pid/]tid, [cpu], mode. Texts made with
+// fields that leave out pid and tid have the command alone: then h.tid is "". Others leave out the
+// command.
 func (h *header) parseThread(text string) bool {
+	h.parseIDs(text)
+	for _, mode := range modes {
+		if rest, ok := strings.CutSuffix(text, mode); ok && h.tid == "" {
+			if without := *h; without.parseIDs(strings.TrimSpace(rest)) {
+				*h = without
+			}
+		}
+	}
+	return h.comm != "" || h.tid != ""
+}
+
+// parseIDs reads the same but for the mode, and reports whether it names a thread.
+func (h *header) parseIDs(text string) bool {
 	if rest, cpu, ok := strings.Cut(text, " ["); ok && strings.HasSuffix(cpu, "]") &&
 		isNumber(cpu[:len(cpu)-1]) {
 		text, h.cpu = strings.TrimSpace(rest), strings.TrimLeft(cpu[:len(cpu)-1], "0")
@@ -85,14 +103,13 @@ func (h *header) parseThread(text string) bool {
 	if !both {
 		pid, tid = "", pid
 	}
-	if isID := func(s string) bool { return isNumber(s) || s == "-1" }; i < 0 ||
-		!isID(tid) || both && !isID(pid) {
+	if isID := func(s string) bool { return isNumber(s) || s == "-1" }; !isID(tid) || both && !isID(pid) {
 		if h.comm = text; text == "swapper" {
 			h.tid = idle
 		}
-		return text != ""
+		return false
 	}
-	h.comm, h.pid, h.tid = strings.TrimSpace(text[:i]), pid, tid
+	h.comm, h.pid, h.tid = strings.TrimSpace(text[:i+1]), pid, tid
 	return true
 }
 

@@ -1,6 +1,7 @@
 package perfscript_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -67,6 +68,11 @@ func TestLayouts(t *testing.T) {
 		"blanks":       "sh x 736 10.000001: 1000 cpu-clock:\n          1 b (c)\n     2 a (d)\n\nsh x 736 10.000002: 1000 cpu-clock:\n     1 b (c)\n    2 a (d)\n",
 		"CR LF, comments, no blank lines": "# perf version : 6.1\r\n#\r\nsh x 736 10.000001: 1000 cpu-clock:\r\n\t1 b (c)\r\n\t2 a (d)\r\n" +
 			"sh x 736 10.000002: 1000 cpu-clock:\r\n\t1 b (c)\r\n\t2 a (d)\r\n",
+		"no objects": "sh x 736 10.000001: 1000 cpu-clock:\n\t1 b\n\t2 a\n\nsh x 736 10.000002: 1000 cpu-clock:\n\t1 b\n\t2 a\n",
+		"mode": "sh x 736 [001] K     10.000001: 1000 cpu-clock:\n\t1 b (c)\n\t2 a (d)\n\n" +
+			"sh x 736 U     10.000002: 1000 cpu-clock:\n\t1 b (c)\n\t2 a (d)\n",
+		"address of data": "sh x 736 10.000001: 1000 cpu-clock:  7f1 data+0x2 (c)\n\t1 b (c)\n\t2 a (d)\n\n" +
+			"sh x 736 10.000002: 1000 cpu-clock:  7f1 data+0x2 (c)\n\t1 b (c)\n\t2 a (d)\n",
 		"places in the source": "sh x 736 10.000001: 1000 cpu-clock:\n\t1 b (c)\n  queue.c:41\n\t2 a (d)\n  ??:0\n\nsh x 736 10.000002: 1000 cpu-clock:\n\t1 b (c)\n  queue.c:42\n\t2 a (d)\n",
 	} {
 		tr := mustLoad(t, text)
@@ -104,12 +110,18 @@ func TestOtherFields(t *testing.T) {
 	for what, text := range map[string]string{
 		"no thread": "sh x 10.000001: cpu-clock:\n\t1 b (c)\n\t2 a (d)\n\n" +
 			"sh x 10.000002: cpu-clock:\n\t1 b (c)\n\t2 a (d)\n",
+		"no command": "  736 10.000001: cpu-clock:\n\t1 b (c)\n\t2 a (d)\n\n" +
+			"  736 10.000002: cpu-clock:\n\t1 b (c)\n\t2 a (d)\n",
+		"a number": "v 1.5: x 736 10.000001: cpu-clock:\n\t1 b (c)\n\t2 a (d)\n\n" +
+			"v 1.5: x 736 10.000002: cpu-clock:\n\t1 b (c)\n\t2 a (d)\n",
 		"no source": "sh x 736 10.000001: 1000 cpu-clock:\n\t1 b (c)\n  libc.so.6[16714b]\n\t2 a (d)\n" +
 			"  a+0x41\n\nsh x 736 10.000002: 1000 cpu-clock:\n\t1 b (c)\n  b(int, char)+0x2\n" +
 			"\t2 a (d)\n  q.c:41 (discriminator 2)\n",
 	} {
 		tr := mustLoad(t, text)
-		if got := calls(tr); got != "sh x: a 0-2 .b 0-2" || len(tr.Diagnostics) > 0 {
+		want := cmp.Or(map[string]string{"no command": ":", "a number": "v 1.5: x:"}[what], "sh x:") +
+			" a 0-2 .b 0-2"
+		if got := calls(tr); got != want || len(tr.Diagnostics) > 0 {
 			t.Errorf("%s: %s, %v", what, got, tr.Diagnostics)
 		}
 		if !perfscript.Sniff(&input.Source{Head: []byte(text)}) {
@@ -132,6 +144,10 @@ func TestFunctions(t *testing.T) {
 		"1 JS:~ node:internal/fs:3:1 (x)":                          {Name: "(anonymous)", File: "node:internal/fs", Line: 3},
 		"1 JS:^f file:///a/b.mjs:9:1 (x)":                          {Name: "f", File: "file:///a/b.mjs", Line: 9},
 		"add (c)":                                                  {Name: "add", Package: "c", Module: "c"},
+		"1 f(int)+0x2 (/opt/a (x86)/b)":                            {Name: "f(int)", Package: "b", Module: "b"},
+		"1 f+0x2 (/opt/a (x86)/b (deleted))":                       {Name: "f", Package: "b", Module: "b"},
+		"1 f+0x2 (/opt/a) b/c)":                                    {Name: "f", Package: "c", Module: "c"},
+		"1 f+0x2 (/opt/b+0x17)":                                    {Name: "f", Package: "b", Module: "b"},
 		"1 a+0xzz (c)":                                             {Name: "a+0xzz", Package: "c", Module: "c"},
 	} {
 		tr := mustLoad(t, "sh 7 1.000001: cycles:\n\t"+text+"\n")
@@ -256,7 +272,7 @@ func TestSniff(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, "#\n#\n": false, "a;b;c 5\n": false, "Sep 12 10:00:01 host kernel: [  1.234567] usb 1-1: new\n": false,
 		"# ========\n# captured on: x\n" + stacked: true, `{"a": 1}`: false, "PERFILE2\x00\x00": false,
-		"12.5: a\n": false, "bash-7 [001] 5.000001: sched_switch: x\nbash-7 [001] 5.000002: sched_wakeup: x\n": false,
+		"12.5: a\n": false, "7 12.500000: a: b\n": false, "bash-7 [001] 5.000001: sched_switch: x\nbash-7 [001] 5.000002: sched_wakeup: x\n": false,
 	} {
 		if got := perfscript.Sniff(&input.Source{Head: []byte(text)}); got != want {
 			t.Errorf("%q: %v", text, got)
@@ -304,8 +320,8 @@ func survives(t testing.TB, text string) {
 }
 
 const mixed = stacked + "sh   736 [001]  10.000002:    1000 cpu-clock:\n\t 1 i (inlined)\n\t 16714c b (/l)\n\n" +
-	"sh 736 10.0001: sched:sched_switch: prev_comm=sh prev_pid=736 prev_prio=120 prev_state=S ==> next_comm=x next_pid=9 next_prio=1\n" +
-	"\t1 b (/l)\n\nswapper 0 [000] 10.0002: 1 cycles:\n"
+	"sh 736 10.000100: sched:sched_switch: prev_comm=sh prev_pid=736 prev_prio=120 prev_state=S ==> next_comm=x next_pid=9 next_prio=1\n" +
+	"\t1 b (/l)\n\nswapper 0 [000] 10.000200: 1 cycles:\n"
 
 // TestHugePeriods: the call of a sample ends within the trace, whatever its period.
 func TestHugePeriods(t *testing.T) {

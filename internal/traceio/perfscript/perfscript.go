@@ -175,9 +175,6 @@ func (r *reader) head(line string, h header, ok bool) {
 		r.b.Diagnose(trace.BadRecord, 1, "line %d heads no sample: %.100s", r.number, line)
 	default:
 		r.now, r.open = h, true
-		if h.frame != "" {
-			r.frame(h.frame)
-		}
 	}
 }
 
@@ -198,8 +195,19 @@ func (r *reader) frame(line string) {
 		r.b.Diagnose(trace.BadRecord, 1, "line %d is of no sample: %.100s", r.number, line)
 		return
 	}
+	if isPlace(strings.TrimSpace(line)) {
+		r.lone()
+	}
+	r.now.frame = "" // before a stack it is the address of data (-F +addr)
 	if !r.frames.add(&r.stack, line) {
 		r.b.Diagnose(trace.BadRecord, 1, "line %d is no frame: %.100s", r.number, line)
+	}
+}
+
+// lone makes a stack of the frame of the head, if it is the only one.
+func (r *reader) lone() {
+	if r.now.frame != "" {
+		r.frames.add(&r.stack, r.now.frame)
 	}
 }
 
@@ -209,6 +217,7 @@ func (r *reader) end() {
 		return
 	}
 	r.open = false
+	r.lone()
 	r.frames.end(r.stack)
 	if len(r.stack) == 0 {
 		r.stack = append(r.stack, r.b.Function(trace.Function{Name: "(no stack)", Kind: trace.Event}))

@@ -9,8 +9,8 @@ import (
 
 // Sniff reports whether the source is text that perf script prints: most of its first lines are
 // comments, heads of samples, or frames below them, and a sample names an event or has a frame. If
-// the heads name no thread, only frames tell: lines of other tools have names, times and events
-// too.
+// the heads name no command or no thread, only frames tell: lines of other tools have names, times
+// and events too.
 func Sniff(src *input.Source) bool {
 	head := input.PlainHead(src.Head)
 	if bytes.IndexByte(head, 0) >= 0 {
@@ -30,10 +30,10 @@ func Sniff(src *input.Source) bool {
 		case text == "" || text[0] == '#':
 		case ok && (h.tid != "" || !indented):
 			heads++
-			if h.tid != "" && h.event != "" && strings.Contains(text, h.event+":") {
+			if h.comm != "" && h.tid != "" && h.event != "" && strings.Contains(text, h.event+":") {
 				events++
 			}
-		case indented && heads > 0 && (strings.HasSuffix(text, ")") || isPlace(strings.TrimSpace(text))):
+		case indented && heads > 0 && isFrame(strings.TrimSpace(text)):
 			frames++
 		case strings.Contains(text, "PERF_RECORD_"):
 		default:
@@ -41,4 +41,9 @@ func Sniff(src *input.Source) bool {
 		}
 	}
 	return heads > 0 && frames+events > 0 && 4*others <= heads+frames
+}
+
+// isFrame reports whether an indented line looks like a frame, or like the place of one.
+func isFrame(text string) bool {
+	return strings.HasSuffix(text, ")") || startsWithAddress(text) || isPlace(text)
 }
