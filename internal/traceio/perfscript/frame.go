@@ -54,8 +54,8 @@ func (f *frames) add(stack *[]trace.FuncID, line string) bool {
 }
 
 // cutObject cuts the object off a frame: what the last parentheses hold, which may hold others, as
-// of "f (/opt/a (x86)/b)". A file that is gone by now is followed by " (deleted)", and with -F +dsoff
-// any is by the address in it.
+// of "f (/opt/a (x86)/b)". A file that is gone by now is followed by " (deleted)", and with
+// -F +dsoff each is followed by the address in it.
 func cutObject(text string) (symbol, object string, ok bool) {
 	if !strings.HasSuffix(text, ")") {
 		return text, "", false
