@@ -14,6 +14,7 @@ type frames struct {
 	b       *trace.Builder
 	known   map[string]trace.FuncID // by symbol and object
 	pending []inlined               // frames without an object, of the call that is next
+	objects bool                    // a frame had an object, as all have then
 }
 
 // inlined is a frame of a function that was inlined: perf knows its object only from the frame of
@@ -39,9 +40,10 @@ func (f *frames) add(stack *[]trace.FuncID, line string) bool {
 		return len(*stack) > 0
 	}
 	symbol, object, ok := cutObject(text)
-	if !ok && !startsWithAddress(text) {
+	if !ok && (f.objects || !startsWithAddress(text)) {
 		return false
 	}
+	f.objects = f.objects || ok && object != "inlined" // which frames without objects say, too
 	symbol = cutOffset(cutAddress(symbol))
 	if object == "inlined" {
 		f.pending = append(f.pending, inlined{len(*stack), strings.Clone(symbol)})
@@ -69,10 +71,10 @@ func cutObject(text string) (symbol, object string, ok bool) {
 			depth--
 		}
 	}
-	if depth > 0 || i == 0 || text[i-1] != ' ' { // a path with a single parenthesis
-		if i = strings.LastIndex(text, " (") + 1; i == 0 {
+	if depth > 0 || i == 0 || text[i-1] != ' ' {
+		if i = strings.LastIndex(text, " (/") + 1; i == 0 {
 			return text, "", false
-		}
+		} // or else a path with a single parenthesis
 	}
 	object = strings.TrimSuffix(text[i+1:len(text)-1], " (deleted)")
 	return text[:i-1], cutOffset(object), true

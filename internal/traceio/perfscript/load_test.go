@@ -144,6 +144,8 @@ func TestFunctions(t *testing.T) {
 		"1 JS:~ node:internal/fs:3:1 (x)":                          {Name: "(anonymous)", File: "node:internal/fs", Line: 3},
 		"1 JS:^f file:///a/b.mjs:9:1 (x)":                          {Name: "f", File: "file:///a/b.mjs", Line: 9},
 		"add (c)":                                                  {Name: "add", Package: "c", Module: "c"},
+		"1 f(void (*)(int))+0x2":                                   {Name: "f(void (*)(int))"},
+		"1 f(void (*)(int))":                                       {Name: "f(void (*)(int))"},
 		"1 f(int)+0x2 (/opt/a (x86)/b)":                            {Name: "f(int)", Package: "b", Module: "b"},
 		"1 f+0x2 (/opt/a (x86)/b (deleted))":                       {Name: "f", Package: "b", Module: "b"},
 		"1 f+0x2 (/opt/a) b/c)":                                    {Name: "f", Package: "c", Module: "c"},
@@ -233,6 +235,8 @@ func TestOtherLines(t *testing.T) {
 		"nonsense\n":        "bad-record 1",
 		"sh 7 1.5 sec: x\n": "bad-record 1",
 		"\n\t1 f (x)\n":     "bad-record 1",
+		"\t1 f+0x2 /x)\n":   "bad-record 1", // each frame has an object, or none
+		"\t1 f+0x2 (/\n":    "bad-record 1",
 		"sh 7 1.000009: 0 PERF_RECORD_LOST lost 12\n":                     "lost-records 1",
 		"sh 7 1.000009: PERF_RECORD_MMAP2 7/7: [0x1(0x2) @ 0]: r-xp /x\n": "not-read 1",
 	} {
