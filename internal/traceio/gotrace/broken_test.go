@@ -65,6 +65,32 @@ func TestCutGenerations(t *testing.T) {
 	}
 }
 
+// TestDamagedInTheMiddle: a file that has a byte too many or too few somewhere is read up to there,
+// though the reader refuses all of a generation in which a batch cannot be found, or an entry of a
+// table.
+func TestDamagedInTheMiddle(t *testing.T) {
+	for name, data := range recordings(t) {
+		if !bytes.HasPrefix(data, []byte("go 1.26")) {
+			continue
+		}
+		whole, kept := load(t, data), 0
+		const parts = 12
+		for k := range parts {
+			at := len(data) * (2*k + 1) / (2 * parts)
+			for _, broken := range [][]byte{slices.Concat(data[:at], data[at-1:]),
+				slices.Concat(data[:at], data[at+1:])} {
+				tr, err := tryLoad(broken)
+				if loadtest.Sound(t, tr, err); err == nil && len(tr.Diagnostics) > len(whole.Diagnostics) {
+					kept++
+				}
+			}
+		}
+		if kept < parts {
+			t.Errorf("%s: of %d damaged files %d are kept in part", name, 2*parts, kept)
+		}
+	}
+}
+
 // TestProperEnd has a trace of Go 1.25, which has no end marks: it ends properly behind a table of
 // strings, whichever number that explains, and too early without one.
 func TestProperEnd(t *testing.T) {

@@ -104,7 +104,8 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	}
 	switch {
 	case l.found:
-	case mended.mended:
+	case mended.mended && (fault == nil || errors.Is(mended.cause, io.EOF) ||
+		errors.Is(mended.cause, io.ErrUnexpectedEOF)):
 		return src.Fail("the file ends before its first events, which a recording writes last",
 			firstLine(mended.cause))
 	case fault == nil:
@@ -114,7 +115,7 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	}
 	l.finish()
 	if mended.mended {
-		b.Diagnose(trace.Truncated, 1, "%s ends too early (%v): %d events are kept",
+		b.Diagnose(trace.Truncated, 1, "%s ends too early or is broken (%v): %d events are kept",
 			src.Path, firstLine(mended.cause), l.events)
 	}
 	if fault != nil {

@@ -14,7 +14,9 @@ import (
 // lose up to all of its events. A mender closes the last generation of a file that ends too early:
 // it keeps what is whole, drops a batch of events that is cut, and gives each number that was not
 // reached a stack without frames or a name like "?17". The reader then gives the events in order
-// for as long as none is missing among them.
+// for as long as none is missing among them. The same is done where a file is damaged so that no
+// batch can be found any more, for the reader would refuse the whole generation, and with a table
+// whose entries cannot be told apart.
 //
 // That works since Go 1.25; from 1.22 to 1.24, traces state their clock at the end, without which
 // times mean nothing. What was before is another format (mendold.go).
@@ -29,6 +31,7 @@ type mender struct {
 	marked bool   // generations have an end mark (since Go 1.26)
 	mended bool
 	cause  error // what ended the stream, if mended
+	offset int64 // of the batch at hand
 
 	gen     uint64 // the open generation, or 0
 	at      uint64 // time of its latest batch
@@ -36,6 +39,7 @@ type mender struct {
 	size    uint64 // bytes of its batches
 	strings explained
 	stacks  explained
+	holes   bool              // some of its numbers are not explained, for a table was broken
 	holds   func(bytes int64) // told of what tables take; nil if nobody asks
 }
 
@@ -90,7 +94,7 @@ func (m *mender) Read(p []byte) (int, error) {
 func (m *mender) header() {
 	h := make([]byte, headerLen)
 	n, err := io.ReadFull(m.r, h)
-	m.begun, m.out, m.err = true, h[:n], err
+	m.begun, m.out, m.err, m.offset = true, h[:n], err, int64(n)
 	minor, ok := version(h[:n])
 	m.plain = !ok || minor < 25
 	m.old = oldestOld <= minor && minor <= newestOld
@@ -105,6 +109,7 @@ func version(header []byte) (minor int, ok bool) {
 
 // batch passes on one batch.
 func (m *mender) batch() {
+	m.out = nil
 	kind, err := m.r.ReadByte()
 	if err != nil {
 		m.close(nil, err)
@@ -113,13 +118,15 @@ func (m *mender) batch() {
 	raw := tape{m.r, append(m.last[:0], kind)}
 	switch kind {
 	case generationEnd:
-		m.out, m.gen = raw.read, 0
+		m.explain()
+		m.out, m.gen = append(m.out, generationEnd), 0
+		m.offset++
 		return
 	case experimentalBatch:
 		raw.ReadByte()
 	case eventBatch:
 	default:
-		m.out, m.plain = raw.read, true // the reader will say what is wrong
+		m.refuse(raw.read)
 		return
 	}
 	var field [4]uint64 // generation, thread, time, size
@@ -129,10 +136,15 @@ func (m *mender) batch() {
 			return
 		}
 	}
-	if field[3] > maxBatch {
-		m.out, m.plain = raw.read, true
+	another := m.gen != 0 && field[0] != m.gen && (m.marked || field[0] != m.gen+1)
+	if field[3] > maxBatch || another {
+		m.refuse(raw.read)
 		return
 	}
+	if field[0] != m.gen {
+		m.explain()
+	}
+	before := m.out
 	m.open(field[0], field[2])
 	head := len(raw.read)
 	m.last = slices.Grow(raw.read, int(field[3]))[:head+int(field[3])]
@@ -141,9 +153,32 @@ func (m *mender) batch() {
 	body := m.out[head:]
 	m.size += uint64(n)
 	whole := m.note(kind, body)
-	if err != nil {
+	switch {
+	case err != nil:
 		m.close(m.out, err, body[:whole]...)
+	case isTable(kind, body) && whole < len(body):
+		m.mended, m.holes = true, true
+		m.cause = fmt.Errorf("broken table at offset %d", m.offset)
+		m.out = m.table(nil, body[:whole])
 	}
+	if m.offset += int64(head + n); len(before) > 0 {
+		m.out = append(before, m.out...)
+	}
+}
+
+// refuse ends the stream where no batch of the open generation begins. If nothing can be kept, the
+// reader will say what is wrong.
+func (m *mender) refuse(read []byte) {
+	if m.gen == 0 || !m.clock {
+		m.out, m.plain = read, true
+		return
+	}
+	m.close(nil, fmt.Errorf("no batch begins at offset %d", m.offset))
+}
+
+// isTable reports whether a batch explains numbers.
+func isTable(kind byte, body []byte) bool {
+	return kind == eventBatch && len(body) > 0 && (body[0] == stackTable || body[0] == stringTable)
 }
 
 // tape keeps what it reads, for numbers are not always written in the shortest way.
@@ -174,7 +209,7 @@ func (m *mender) note(kind byte, body []byte) (whole int) {
 	if kind != eventBatch || len(body) == 0 {
 		return 0
 	}
-	if m.holds != nil && (body[0] == stringTable || body[0] == stackTable) {
+	if m.holds != nil && isTable(kind, body) {
 		m.holds(int64(len(body)) * tableTimes)
 	}
 	switch body[0] {
@@ -204,8 +239,8 @@ func (s *explained) add(id uint64) {
 // has reports whether there is an entry for a number, which is standInStacks at most.
 func (s *explained) has(id uint64) bool { return s.low[id/64]>>(id%64)&1 != 0 }
 
-// entries walks the entries of a table: a byte, a number, a count, and what the count stands for,
-// bytes or numbers.
+// entries walks the entries of a table: the kind that follows the table's, a number, a count, and
+// what the count stands for, bytes or numbers. It returns where the first begins that is not whole.
 func entries(table []byte, seen *explained, bytes, numbers uint64) int {
 	at := 1
 	for at < len(table) {
@@ -218,7 +253,8 @@ func entries(table []byte, seen *explained, bytes, numbers uint64) int {
 		id, ok1 := number()
 		count, ok2 := number()
 		left := uint64(len(table) - next)
-		if !ok1 || !ok2 || count > left || count*max(bytes, numbers) > left {
+		if table[at] != table[0]+1 || !ok1 || !ok2 || count > left ||
+			count*max(bytes, numbers) > left {
 			return at
 		}
 		next += int(count * bytes)
@@ -239,7 +275,7 @@ func entries(table []byte, seen *explained, bytes, numbers uint64) int {
 // rest of a table that was cut, and stand-ins for what no table explains. Otherwise what is left is
 // passed on for the reader to judge.
 func (m *mender) close(left []byte, err error, rest ...byte) {
-	end := err == io.EOF && len(left) == 0 && !m.marked && m.strings.any
+	end := err == io.EOF && len(left) == 0 && !m.marked && m.strings.any && !m.holes
 	if m.gen == 0 || !m.clock || end {
 		m.out, m.err = left, err
 		return
@@ -248,13 +284,22 @@ func (m *mender) close(left []byte, err error, rest ...byte) {
 	if len(rest) > 0 {
 		m.out = m.table(nil, rest)
 	}
+	m.holes = true
+	if m.explain(); m.marked {
+		m.out = append(m.out, generationEnd)
+	}
+}
+
+// explain gives the numbers of the open generation that no table explains a stand-in.
+func (m *mender) explain() {
+	if !m.holes {
+		return
+	}
+	m.holes = false
 	m.standIn(stackTable, stackEntry, min(standInStacks, m.size/3), &m.stacks,
 		func(uint64) string { return "" })
 	m.standIn(stringTable, stringEntry, min(standInStrings, m.size/2), &m.strings,
 		func(id uint64) string { return fmt.Sprintf("?%d", id) })
-	if m.marked {
-		m.out = append(m.out, generationEnd)
-	}
 }
 
 // standIn adds tables with an entry for each number up to n that is not known.
