@@ -20,6 +20,7 @@ type container struct {
 	name      string
 	of        *entityType
 	parent    *container
+	inside    []*container // that are not destroyed
 	lanes     []*lane
 	pending   []instant // as long as there is no lane
 	variables map[*entityType]float64
@@ -86,6 +87,9 @@ func (f *feed) createContainer() {
 	if a := f.text(roleAlias); a != "" {
 		f.byAlias[a] = c
 	}
+	if c.parent != nil {
+		c.parent.inside = append(c.parent.inside, c)
+	}
 	f.byName[c.name] = c // which may come again, after a container was destroyed
 	f.order = append(f.order, c)
 }
@@ -106,8 +110,12 @@ func (f *feed) destroyContainer(at int64) {
 		f.bad("the end of a container that is not there")
 		return
 	}
-	for _, l := range c.lanes {
-		l.close(at)
+	for all := []*container{c}; len(all) > 0; {
+		c, all = all[len(all)-1], all[:len(all)-1]
+		for _, l := range c.lanes {
+			l.close(at)
+		}
+		all, c.inside = append(all, c.inside...), nil // containers in it end with it
 	}
 }
 

@@ -191,6 +191,8 @@ func TestStates(t *testing.T) {
 			[]string{"A 1000-3000", ".B 2000-3000", "C 4000-5000"}, nil},
 		"destroying a container ends its states": {"31 1 S p1 A 0\n21 2 P p1\n21 3 P p2\n",
 			[]string{"A 1000-2000"}, nil},
+		"destroying a container ends those in it": {"20 0 q P p1 inner\n20 0 r P q leaf\n" +
+			"31 1 S r A 0\n21 2 P p1\n21 3 P p2\n", []string{"A 1000-2000"}, nil},
 		"a state that was set lasts to the end": {"30 A p1 S 1\n21 3 P p2\n",
 			[]string{"A 1000-3000"}, nil},
 		"a state that was pushed lacks its end": {"31 1 S p1 A 0\n21 3 P p2\n",
