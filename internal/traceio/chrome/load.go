@@ -64,7 +64,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	f := newFeed(b)
-	s := newStream(ctx, src.Stream, size)
+	s := newStream(ctx, plain(src), size)
 	defer func() { // the source may be closed only once the stream's goroutine has ended
 		if stop(); err != nil {
 			src.Interrupt()
@@ -107,6 +107,15 @@ func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) (e
 	return nil
 }
 
+// plain returns the text as UTF-8. Nearly all is, so it is not copied for that; what PowerShell
+// redirects to a file is UTF-16.
+func plain(src *input.Source) io.Reader {
+	if h := src.Head; bytes.HasPrefix(h, []byte("\xff\xfe")) || bytes.HasPrefix(h, []byte("\xfe\xff")) {
+		return input.PlainText(src.Stream)
+	}
+	return src.Stream
+}
+
 // undecided reports whether a source was taken for such a trace only because nothing in its full
 // head says what it is.
 func undecided(src *input.Source) bool {
@@ -127,7 +136,7 @@ var ownMembers = map[string]bool{
 // or an object with members that are the format's own. What a full head of blanks or of metadata
 // does not decide is taken for such a trace too, for no other format that is read here begins so.
 func Sniff(src *input.Source) bool {
-	b := bytes.TrimPrefix(src.Head, []byte("\xef\xbb\xbf"))
+	b := input.PlainHead(src.Head)
 	full := len(src.Head) >= input.HeadSize
 	i := jsonin.SkipSpace(b, 0)
 	if bytes.IndexByte(b[:i], 0) >= 0 {
