@@ -114,6 +114,10 @@ func (m *maker) resolve() {
 	if lost := m.link(m.byID); lost > 0 {
 		m.b.Diagnose(trace.BadRecord, lost, "callers or callees that are not there")
 	}
+	m.b.Diagnose(trace.BadRecord, m.byID.repeated, "nodes with the id of another")
+	if roots := m.roots(); roots > 1 {
+		m.b.Diagnose(trace.BadRecord, roots-1, "nodes that nothing calls, beside the first")
+	}
 	var path []int32
 	cycles := uint64(0)
 	for i := range m.nodes {
@@ -136,6 +140,17 @@ func (m *maker) resolve() {
 	if cycles > 0 {
 		m.b.Diagnose(trace.BadRecord, cycles, "nodes that call themselves")
 	}
+}
+
+// roots returns how many nodes nothing calls. A profile has one: where it has more, a list of
+// callees is not there, and what they call has lost its callers.
+func (m *maker) roots() (n uint64) {
+	for i := range m.nodes {
+		if m.nodes[i].parent < 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // noFunction stands for the function of a frame of which no node was met.

@@ -103,6 +103,13 @@ var cases = []struct {
 		`{"nodes":[{"id":1,"callFrame":{"functionName":"x"},"children":[2,7,1]},` +
 			`{"id":2,"callFrame":{"functionName":"y"},"children":[1]}],"samples":[1],"timeDeltas":[1],"endTime":5}`,
 		[]string{"y 0-4", " x 0-4"}, "bad-record"},
+	{"a node that nothing calls beside the first, as where its caller's list is damaged",
+		`{"nodes":[{"id":1,"callFrame":{"functionName":"x"},"c\ufffd":[2]},` +
+			`{"id":2,"callFrame":{"functionName":"y"}}],"samples":[2],"timeDeltas":[1],"endTime":5}`,
+		[]string{"y 0-4"}, "bad-record"},
+	{"nodes with one id", `{"nodes":[{"id":1,"callFrame":{"functionName":"x"},"children":[2]},` +
+		`{"id":2,"callFrame":{"functionName":"y"}},{"id":2,"callFrame":{"functionName":"z"}}],` +
+		`"samples":[2],"timeDeltas":[1],"endTime":5}`, []string{"x 0-4", " z 0-4"}, "bad-record"},
 	{"a text that was cut", strings.TrimSuffix(doc(`,"samples":[5,2],"timeDeltas":[1,1],"startTi`), "}"),
 		[]string{"a 0-1", "(program) 1-2"}, "truncated"},
 	{"values of other types", `{"nodes":[{"id":"1","callFrame":[]},{"id":1,"callFrame":{"functionName":"f"}}],` +

@@ -260,8 +260,9 @@ func (p *profile) link(byID *lookup) (lost uint64) {
 
 // lookup finds nodes by id. The ids that V8 gives are dense.
 type lookup struct {
-	dense []int32 // index + 1, by id
-	index map[int32]int32
+	dense    []int32 // index + 1, by id
+	index    map[int32]int32
+	repeated uint64 // ids that several nodes have, of which the last one counts
 }
 
 func (p *profile) lookup() *lookup {
@@ -274,10 +275,14 @@ func (p *profile) lookup() *lookup {
 		for _, n := range p.ids {
 			l.index[n.id] = n.node
 		}
+		l.repeated = uint64(len(p.ids) - len(l.index))
 		return l
 	}
 	l := &lookup{dense: make([]int32, high+1)}
 	for _, n := range p.ids {
+		if l.dense[n.id] != 0 {
+			l.repeated++
+		}
 		l.dense[n.id] = n.node + 1
 	}
 	return l
