@@ -7,7 +7,7 @@ import (
 )
 
 // sequence is what the packets of one writer have stated so far. A packet that clears the
-// incremental state makes all of it void but the clocks, which have been read by then.
+// incremental state makes all of it void but the thread, and the clocks, which are kept elsewhere.
 type sequence struct {
 	id      uint64
 	valid   bool   // the incremental state is complete: nothing was dropped since it was cleared
@@ -83,8 +83,10 @@ func (r *recent) keep(s *sequence, k *functionKey, fn trace.FuncID) {
 	x.state, x.functionKey, x.fn = s.state, *k, fn
 }
 
-// clear begins a new incremental state.
-func (s *sequence) clear() { *s = sequence{id: s.id, valid: true} }
+// clear begins a new incremental state. The sequence goes on being that of its thread.
+func (s *sequence) clear() {
+	*s = sequence{id: s.id, valid: true, process: s.process, thread: s.thread, described: s.described}
+}
 
 // put sets an entry of a map, which it makes first if there is none: a damaged file can have very
 // many sequences that state nothing.

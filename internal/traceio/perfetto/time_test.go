@@ -105,7 +105,8 @@ thread 1/net/0x1a "load" process 0 sort 0 async
 		packet(num(13, 1), threadTrack(2, 1, 3, "t"), sub(59, sub(11, num(11, 2)))),
 		at(0, begin(2, "f", sub(6, num(8, 9), num(13, 2)))), at(9000, end(2)),
 		at(10, sub(11, str(23, "mark"), num(11, 0), sub(6, num(2, 'R')))),
-		at(20, instant(0, "typed")),
+		at(20, instant(0, "typed")), packet(num(13, 1)),
+		at(25, sub(11, str(23, "again"), num(11, 0), sub(6, num(2, 'R')))),
 		at(30, instant(0, "other", sub(6, num(18, 1), num(19, 4)))),
 		at(40, begin(0, "g", sub(6, num(18, 1), num(19, 4), num(8, 9), num(13, 1)))),
 		at(50, end(0, sub(6, num(18, 1), num(19, 4)))),
@@ -114,6 +115,7 @@ process 1 "1" 0
 thread 1/3 "t" process 0 sort 0
   0-9000 f
   at 10 mark
+  at 25 again
 thread 1/4 "4" process 0 sort 0
   40-50 g
   at 30 other
