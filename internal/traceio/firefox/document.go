@@ -116,6 +116,9 @@ func (d *document) misfits(r *reader) {
 		d.b.Diagnose(trace.BadRecord, n, "%s", first)
 	}
 	d.b.Diagnose(trace.BadRecord, r.early, "rows of a table before its schema")
+	if r.Err() == nil { // else the text ends in one of them
+		d.b.Diagnose(trace.BadRecord, r.missing, "entries of columns that are shorter than others")
+	}
 }
 
 // threads returns how many there are, those of processes included.

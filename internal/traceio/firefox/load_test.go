@@ -204,6 +204,13 @@ thread 7/7 "GeckoMain" process 0 sort 1
   2000000-3000000 (anonymous)
 bad-record 5
 `},
+	{"columns of samples that are shorter than others",
+		processed(1, `"threads":[{"name":"a","tid":1,`+processedTables+
+			`"samples":{"stack":[0],"time":[1,2,3],"weight":[]}}]`),
+		`thread 1 "a" process -1 sort 1
+  0-1000000 ns::main [ns]
+bad-record 2
+`},
 	{"what is not read is counted",
 		processed(1, `"counters":[{"name":"x"},{"name":"y"}],"threads":[{"name":"a","tid":1,"jsAllocations":`+
 			`{"time":[1,2],"stack":[0,0]},`+processedTables+`"samples":{"stack":[0],"time":[1]}}]`),

@@ -7,10 +7,12 @@ import (
 	"diptych/internal/traceio/jsonin"
 )
 
-// reader reads a document, and counts rows that stand before the schema that says what they mean.
+// reader reads a document, and counts rows that stand before the schema that says what they mean,
+// and entries that a column has less than another one of its table.
 type reader struct {
 	*jsonin.Reader
 	early      uint64
+	missing    uint64
 	references map[schemaField]bool // fields of markers' data that are numbers of texts
 }
 
@@ -25,6 +27,7 @@ type column struct {
 	decimal []float64
 	read    func(r *reader, row int)
 	text    string // of a member that is no column but one text
+	ragged  bool   // the column may be shorter than others: only null is left out
 	kind    columnKind
 }
 
@@ -72,7 +75,10 @@ func readTable(r *reader, columns ...*column) (rows int) {
 		rows = max(rows, c.len())
 	}
 	for _, c := range columns {
-		if c.len() > 0 {
+		if n := c.len(); n > 0 {
+			if at == nil && !c.ragged { // in rows, what is null at their ends is left out
+				r.missing += uint64(rows - n)
+			}
 			c.fill(rows)
 		}
 	}

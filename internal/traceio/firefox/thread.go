@@ -35,6 +35,7 @@ func (t *tables) readMember(r *reader, name string) {
 		t.readFunctions(r)
 	case "resourceTable":
 		t.resourceLib, t.resourceName = whole("lib"), whole("name")
+		t.resourceLib.ragged = true // in older versions
 		readTable(r, t.resourceLib, t.resourceName)
 	case "sources":
 		t.sourceFile = whole("filename")
