@@ -199,11 +199,11 @@ func (m *maker) addSamples(to *trace.ThreadBuilder) {
 	if n == 0 {
 		n = len(m.deltas)
 	}
-	n = min(n, len(m.samples))
-	if more := len(m.samples) - n; more > 0 {
-		m.bad += uint64(more)
+	if all := max(n, len(m.samples)); all > min(n, len(m.samples)) {
+		m.bad += uint64(all - min(n, len(m.samples)))
 		m.first = plural.Of(len(m.samples), "sample") + ", but " + plural.Of(n, "time")
 	}
+	n = min(n, len(m.samples))
 	now, last := m.start, math.Inf(-1)
 	collected := stacks.Root // what the garbage collector is called by
 	before, steady := int32(noNode), m.steady(n)

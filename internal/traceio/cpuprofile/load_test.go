@@ -88,6 +88,8 @@ var cases = []struct {
 	{"samples of nodes that are not there, more samples than times",
 		doc(`,"startTime":0,"endTime":30,"samples":[5,99,null,5,5],"timeDeltas":[0,10,10]`),
 		[]string{"a 0-10"}, "bad-record"},
+	{"more times than samples", doc(`,"startTime":0,"endTime":20,"samples":[5],"timeDeltas":[0,10,10]`),
+		[]string{"a 0-20"}, "bad-record"},
 	{"no times", doc(`,"samples":[6,6,5,4]`),
 		[]string{"(garbage collector) 0-1", "a 1-4", " b 1-3"}, ""},
 	{"no samples", doc(""),
