@@ -43,6 +43,14 @@ const (
 	leastWidth   = 24 // of the parts
 )
 
+// What a pane is wider than widePane is shared with the gutter, which then has room for whole names of
+// threads.
+const (
+	widePane  = 1250 // dp
+	wideShare = .1
+	widest    = 80 // dp that the gutter gains at most
+)
+
 // room is how much of it each part has, px.
 type room struct {
 	gutter         float32
@@ -85,7 +93,7 @@ func (b *builder) divide(height float32) heights {
 
 // place divides the pane and reports whether there is room for anything.
 func (b *builder) place(size geom.Size) bool {
-	b.gutter = gutter * b.dp
+	b.gutter = gutter*b.dp + min(max(size.W-widePane*b.dp, 0)*wideShare, widest*b.dp)
 	if size.W < narrowPane*b.dp {
 		b.gutter = narrowGutter * b.dp
 	}

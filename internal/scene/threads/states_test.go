@@ -59,24 +59,37 @@ func TestStatesAreDrawn(t *testing.T) {
 }
 
 // TestGraphTextsStandWhereTheyHideLess: what the graph says stands at its right end, or at its left
-// one if fewer threads do it there.
+// one or between them if fewer threads do it there.
 func TestGraphTextsStandWhereTheyHideLess(t *testing.T) {
 	for _, tt := range []struct {
-		from, to float64
-		left     bool
-	}{{0, 50, false}, {50, 100, true}} {
+		waits     [][2]float64
+		from, end float32 // of the graph
+	}{
+		{[][2]float64{{0, 50}}, .5, 1},
+		{[][2]float64{{50, 100}}, 0, .5},
+		{[][2]float64{{0, 40}, {60, 100}}, .4, .6},
+	} {
 		s := newSketch()
 		main, post := s.thread("main"), s.thread("post")
-		main.call(0, 100, "main", func() { main.wait(tt.from, tt.to, "sem_wait", "sem") })
-		post.call(0, 100, "run", func() { post.release(tt.to-1, "sem_post", "sem") })
+		main.call(0, 100, "main", func() {
+			for _, w := range tt.waits {
+				main.wait(w[0], w[1], "sem_wait", "sem")
+			}
+		})
+		post.call(0, 100, "run", func() {
+			for _, w := range tt.waits {
+				post.release(w[1]-1, "sem_post", "sem")
+			}
+		})
 		st := whole(t, s.find(t), 0, Options{})
-		v := Build(&st, geom.Size{W: 1024, H: 800}, nil)
+		v := Build(&st, geom.Size{W: 1400, H: 800}, nil)
 		found := false
 		for _, l := range v.Scene.Layers {
 			for _, x := range l.Texts {
 				if x.Text == "waiting, up to 1" {
-					if found = true; (x.Rect.X0 == v.Graph.X0) != tt.left {
-						t.Errorf("waiting from %v to %v ms: the text is at %v", tt.from, tt.to, x.Rect)
+					g := v.Graph
+					if found = true; x.Rect.X0 < g.X0+tt.from*g.W() || x.Rect.X1 > g.X0+tt.end*g.W() {
+						t.Errorf("waits %v: the text is at %v of %v", tt.waits, x.Rect, g)
 					}
 				}
 			}
