@@ -18,6 +18,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/testtrace"
 	alignview "diptych/internal/ui/aligned"
+	"diptych/internal/ui/kit"
 	matchview "diptych/internal/ui/matches"
 	threadview "diptych/internal/ui/threads"
 	"diptych/internal/ui/uitest/viewtest"
@@ -352,4 +353,22 @@ func unsettled(t testing.TB, files ...string) *session.Session {
 		s.Put(pair.Side(i), f, viewtest.Load(t, f))
 	}
 	return s
+}
+
+// TestCrampedPanesSaySo: a pane that is too low for its view says so rather than nothing.
+func TestCrampedPanesSaySo(t *testing.T) {
+	for _, name := range []string{"matches", "alignment", "structure", "aggregation"} {
+		s := opened(t, pairs["queue"]...)
+		layout, shown, err := ParsePanes("matches+threads/threads/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		app := New(s)
+		s.ShowPanes(layout, shown)
+		b := benchOf(t, app, image.Pt(1280, 650))
+		b.settle()
+		if !b.shows(kit.NoRoom) {
+			t.Errorf("%s has %v and says nothing: %q", name, b.app.contentOf().area, b.pic.Labels())
+		}
+	}
 }

@@ -244,7 +244,7 @@ func empty(st *session.State, v *scene.View) string {
 	case o.leaves() == 0:
 		return "Nothing runs in what is shown."
 	case len(v.Plots) == 0:
-		return "There is no room here."
+		return kit.NoRoom
 	}
 	return ""
 }

@@ -160,6 +160,11 @@ func (p *Pane) over(c *view.Context, gtx layout.Context, st *session.State) {
 		})
 		return
 	}
+	if p.view.Status == nil && view.Cramped(c, p.area) {
+		kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
+			return c.Kit.Label(gtx, kit.NoRoom, c.Kit.Faint())
+		})
+	}
 	p.rows.layout(c, gtx, p.view)
 	p.tooltip(c, gtx, st)
 }

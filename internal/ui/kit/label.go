@@ -45,6 +45,9 @@ func (k *Kit) Faint() Style { return Style{Size: Normal, Color: k.Pal.Secondary}
 // Caption is how a small text looks that stands beside or below another.
 func (k *Kit) Caption() Style { return Style{Size: Small, Color: k.Pal.Secondary} }
 
+// NoRoom is what a part of the window says that is too small for what it shows.
+const NoRoom = "There is no room here."
+
 // labels are the labels of the last frames. Setting a text glyph by glyph costs more than all else
 // that a panel does in a frame, and most labels stay the same, so each is set once and kept.
 type labels struct {

@@ -169,9 +169,16 @@ func (p *Pane) over(c *view.Context, gtx layout.Context, st *session.State) {
 	p.divideSides(c, gtx)
 	p.texts.Draw(c.Kit, gtx, p.view.Scene)
 	p.RangeMark(c, gtx, st, p.area.Dx())
-	if st.Apart != nil {
+	why := ""
+	switch sides := &p.view.Sides; {
+	case st.Apart != nil:
+		why = st.Apart.Error()
+	case sides[pair.A].Icicle.Empty() && sides[pair.B].Icicle.Empty() && view.Cramped(c, p.area):
+		why = kit.NoRoom
+	}
+	if why != "" {
 		kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
-			return c.Kit.Label(gtx, st.Apart.Error(), c.Kit.Text())
+			return c.Kit.Label(gtx, why, c.Kit.Text())
 		})
 	}
 	p.tooltip(c, gtx, st)

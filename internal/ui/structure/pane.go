@@ -177,7 +177,11 @@ func (p *Pane) over(c *view.Context, gtx layout.Context, st *session.State) {
 	p.Listen(gtx, p, "Structure", p.area.Size())
 	p.texts.Draw(c.Kit, gtx, p.view.Scene)
 	p.RangeMark(c, gtx, st, p.area.Dx())
-	if why := empty(st); why != "" {
+	why := empty(st)
+	if why == "" && p.view.Treemap.Empty() {
+		why = kit.NoRoom
+	}
+	if why != "" {
 		kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
 			return c.Kit.Label(gtx, why, c.Kit.Text())
 		})

@@ -55,6 +55,13 @@ func brushed(st *session.State, side pair.Side) func(thread, from, to int) icicl
 // Panes smaller than this, in dp, have their controls behind one button.
 const smallWidth, smallHeight = 420, 320
 
+// Cramped reports whether the axes of a view leave no room for calls in an area. A higher one that
+// shows none is of traces in which there are none.
+func Cramped(c *Context, area image.Rectangle) bool { return area.Dy() < c.Kit.Dp(crampedArea) }
+
+// crampedArea is the height of such an area in dp.
+const crampedArea = 60
+
 // Small reports whether a pane of that size has its controls behind one button.
 func Small(c *Context, area image.Rectangle) bool {
 	return float32(area.Dx()) < c.Kit.Px(smallWidth) || float32(area.Dy()) < c.Kit.Px(smallHeight)
