@@ -43,18 +43,39 @@ func (b *builder) empty() {
 	}
 	l := b.at(b.layer(geom.Rect{}))
 	r, size := b.v.Context, float32(textSize+1)*b.dp
-	lines := append([]string{why}, strings.Split(remedy, "\n")...)
+	titles := broken(why, r.W(), size, true)
+	lines := titles
+	for _, text := range strings.Split(remedy, "\n") {
+		lines = append(lines, broken(text, r.W(), size, false)...)
+	}
 	r.Y0 = min(b.v.Ring.Centre.Y+.3*b.v.Ring.Zero, r.Y1-float32(len(lines))*whyLine*b.dp)
+	if r.Y0 < b.v.Context.Y0 {
+		return
+	}
 	for k, text := range lines {
 		r.Y1 = r.Y0 + whyLine*b.dp
 		text = typeface.Clip(text, r.W(), size)
-		line, half := r, typeface.Width(text, size, k == 0)/2
+		title := k < len(titles)
+		line, half := r, typeface.Width(text, size, title)/2
 		line.X0, line.X1 = (r.X0+r.X1)/2-half, (r.X0+r.X1)/2+half
 		if b.overLabels(line) {
 			return
 		}
 		l.Write(scene.Text{Rect: r, Text: text, Size: size,
-			Fill: b.pal.Secondary, Align: scene.AlignCentre, Bold: k == 0})
+			Fill: b.pal.Secondary, Align: scene.AlignCentre, Bold: title})
 		r.Y0 = r.Y1
 	}
+}
+
+// broken returns the lines of a text between whose words it is broken to be no wider than width px.
+func broken(text string, width, size float32, bold bool) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		longer := strings.TrimSpace(line + " " + word)
+		if line != "" && typeface.Width(longer, size, bold) > width {
+			lines, longer = append(lines, line), word
+		}
+		line = longer
+	}
+	return append(lines, line)
 }

@@ -41,3 +41,18 @@ func TestEmptyViewSaysWhy(t *testing.T) {
 		t.Errorf("beside all waits it says %q", all)
 	}
 }
+
+// TestNarrowEmptyViewIsReadable: what it says is broken into lines rather than cut.
+func TestNarrowEmptyViewIsReadable(t *testing.T) {
+	busy := newSketch()
+	busy.thread("one").call(0, 100, "run")
+	busy.thread("two").call(0, 100, "run")
+	st := whole(t, busy.find(t), 0, Options{})
+	said := strings.Join(textsOf(Build(&st, geom.Size{W: 205, H: 400}, nil).Scene), " ")
+	for _, want := range []string{"No call is known to wait.",
+		"--rules names further functions that do. docs/recording.md says how to record waits."} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it says %q, want %q", said, want)
+		}
+	}
+}
