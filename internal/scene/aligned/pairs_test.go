@@ -56,6 +56,27 @@ func TestRowsScroll(t *testing.T) {
 	}
 }
 
+// TestWidePanesNameWholeThreads: a pane that has the room gives names more of it.
+func TestWidePanesNameWholeThreads(t *testing.T) {
+	p := changed(t)
+	st := stateOfWhole(p)
+	const name = "12460|13526 CrRendererM"
+	st.Pairs = ranks(p, 2)
+	st.Pairs[0].Title = name
+	for width, whole := range map[float32]bool{1200: false, 2100: true} {
+		v := Build(&st, geom.Size{W: width, H: 700}, nil)
+		found := false
+		for _, l := range v.Scene.Layers {
+			for _, x := range l.Texts {
+				found = found || x.Text == name
+			}
+		}
+		if found != whole {
+			t.Errorf("%v px wide: the name is whole: %v", width, found)
+		}
+	}
+}
+
 // TestSum: the summary of all rows is their mean dissimilarity and their largest skew.
 func TestSum(t *testing.T) {
 	line := func(heat float64, skew int64) *align.Timeline {

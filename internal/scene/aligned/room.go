@@ -43,8 +43,8 @@ const (
 	leastWidth   = 24 // of the parts
 )
 
-// What a pane is wider than widePane is shared with the gutter, which then has room for whole names of
-// threads.
+// What a pane is wider than widePane is shared with the gutter, which then has room for whole names
+// of threads.
 const (
 	widePane  = 1250 // dp
 	wideShare = .1

@@ -234,8 +234,8 @@ func (b *builder) graph() {
 		"waiting, up to "+geom.FormatWhole(int64(most.waiting)), wait.Blocked)
 }
 
-// graphText says what the height of a half of the graph stands for, where the fewest threads are in
-// some states: if there is a choice at a border, the right one rather than the left one.
+// graphText says what the height of a half of the graph stands for: at the right border, or at the
+// left one if fewer threads are in some states there; between them only where nearly none are.
 func (b *builder) graphText(l *scene.Layer, r geom.Rect, text string, in ...wait.State) {
 	size := float32(stateText) * b.dp
 	w := typeface.Width(text, size, false) + 6*b.dp
@@ -251,14 +251,14 @@ func (b *builder) graphText(l *scene.Layer, r geom.Rect, text string, in ...wait
 	}
 	best := r.X1 - w
 	least := under(best)
-	try := func(x float32) {
-		if n := under(x); n < least {
+	try := func(x float32, most float64) {
+		if n := under(x); n < most {
 			best, least = x, n
 		}
 	}
-	try(r.X0)
+	try(r.X0, least)
 	for x := r.X1 - 2*w; x > r.X0+w; x -= w {
-		try(x)
+		try(x, least/4)
 	}
 	r.X0, r.X1, r.Y1 = best, best+w, min(r.Y1, r.Y0+1.3*size)
 	l.Quads = append(l.Quads, scene.Quad{Rect: r, Radius: 2 * b.dp, U1: 1,
