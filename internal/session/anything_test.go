@@ -104,7 +104,7 @@ func knownTo(s *Session) []string {
 			continue
 		}
 		note("  repeats %v", f.Repeats[pair.A] != nil)
-		if s.visited == (GroupsOf{}) { // else the list stays
+		if s.visited.subject != p.subject() { // else the list stays
 			note("  groups as wanted %v, sought %v", f.Groups.Of.Focus == st.foci(), f.Groups.Busy)
 		}
 		if f.Ladder != nil {

@@ -126,18 +126,20 @@ func wantGroups() Wanted {
 	return want[GroupsOf]{slot: groupsSlot,
 		key: func(s *Session) (GroupsOf, bool) {
 			of := GroupsOf{Tau: s.state.Tau, Focus: s.state.foci()}
-			if f := s.state.Found; f == nil || f.Ladder == nil || s.visits(of) {
+			if f := s.state.Found; f == nil || f.Ladder == nil || s.visits(f, of) {
 				return of, false
 			}
 			return of, true
 		},
 		find: func(s *Session, slot string, was, of GroupsOf) {
-			s.visited = GroupsOf{}
+			f, bars := s.state.Found, s.bars
+			if s.visited.subject == f.of {
+				s.visited = visit{}
+			}
 			wait := groupsRest
 			if was == (GroupsOf{}) {
 				wait = 0
 			}
-			f, bars := s.state.Found, s.bars
 			busy := func(busy bool) func(st *State) {
 				return func(st *State) { st.amend(f.of, func(f *Found) { f.Groups.Busy = busy }) }
 			}
@@ -156,11 +158,18 @@ func wantGroups() Wanted {
 		}}
 }
 
-// visits reports whether the sides are on their way to a group that was chosen from the list, or
-// there: then the list stays as it is, so that one can go from group to group.
-func (s *Session) visits(of GroupsOf) bool {
-	to := s.visited
-	return to != (GroupsOf{}) && of.Tau == to.Tau && (of.Focus == to.Focus || s.Animating())
+// visit is what choosing a group from the list of a subject has led to.
+type visit struct {
+	subject subject
+	to      GroupsOf
+}
+
+// visits reports whether the sides are on their way to a group that was chosen from what was found,
+// or there: then the list stays as it is, so that one can go from group to group.
+func (s *Session) visits(f *Found, of GroupsOf) bool {
+	v, listed := s.visited, f.Groups.Of != (GroupsOf{})
+	return listed && v.subject == f.of && of.Tau == v.to.Tau &&
+		(of.Focus == v.to.Focus || s.Animating())
 }
 
 // groupsOf finds the groups of matches within both foci; where there are too many, among the calls

@@ -125,9 +125,9 @@ func (s *Session) FocusGroup(i int) {
 		spans[side] = s.state.around(f.target(side, call))
 		s.seek(f.target(side, call))
 	}
-	s.visited = GroupsOf{Tau: s.state.Tau, Focus: s.state.foci()}
+	s.visited = visit{f.of, GroupsOf{Tau: s.state.Tau, Focus: s.state.foci()}}
 	for side, span := range spans {
-		s.visited.Focus[side] = s.state.within(side, span)
+		s.visited.to.Focus[side] = s.state.within(side, span)
 	}
 	s.glideTo(spans)
 	s.Select(f.target(pair.A, root.A))

@@ -241,3 +241,18 @@ func TestGroupListStaysWhileVisiting(t *testing.T) {
 		t.Errorf("the list is of %v, shown is %v", of.Focus, s.state.foci())
 	}
 }
+
+// TestVisitsLeaveOtherListsAlone: while a group of one pair of threads is visited, the groups of all
+// threads are looked for all the same, and so are those of the pair afterwards.
+func TestVisitsLeaveOtherListsAlone(t *testing.T) {
+	s := compared(t)
+	s.FocusGroup(1)
+	s.Settle(t.Context())
+	for range 2 {
+		s.ShowProcess(!s.state.Process)
+		s.Settle(t.Context())
+		if g := &s.state.Found.Groups; len(g.List) == 0 || g.Of.Tau != s.state.Tau {
+			t.Errorf("all threads %v: %d groups, of %v", s.state.Process, len(g.List), g.Of)
+		}
+	}
+}
