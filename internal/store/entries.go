@@ -69,11 +69,13 @@ func (s *Store) fetchPacked(k Key) (packed []byte, latest bool, err error) {
 			return err
 		}
 		latest = e.used == index.Sequence()
-		packed = make([]byte, 0, min(e.size, s.limit))
-		return pieces.ForEach(func(_, piece []byte) error {
-			packed = append(packed, piece...)
+		var list [][]byte // in the mapped file: valid until the transaction ends
+		err = pieces.ForEach(func(_, piece []byte) error {
+			list = append(list, piece)
 			return nil
 		})
+		packed = slices.Concat(list...)
+		return err
 	})
 	return packed, latest, err
 }

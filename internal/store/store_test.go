@@ -230,3 +230,14 @@ func TestCancelled(t *testing.T) {
 		t.Error("stored after a cancel")
 	}
 }
+
+// TestReadingTakesTheValuesMemory: the file has room for a whole piece of a short value, and reading
+// one does not take as much.
+func TestReadingTakesTheValuesMemory(t *testing.T) {
+	s := At(t.TempDir(), DefaultLimit)
+	put(t, s, key(1), value(1, 300))
+	packed, _, err := s.fetchPacked(key(1))
+	if err != nil || cap(packed) > pageSize {
+		t.Errorf("%d bytes take %d: %v", len(packed), cap(packed), err)
+	}
+}
