@@ -104,8 +104,8 @@ func (o options) judge(s stats) error {
 	switch {
 	case s.inputs == 0:
 		return errors.New("no input was tried")
-	case !o.anyRate && max(s.rate(), s.rateOfCPU()) < o.least:
-		return fmt.Errorf("%.0f inputs a second are fewer than %.0f", s.rate(), o.least)
+	case !o.anyRate && s.rateAlone() < o.least:
+		return fmt.Errorf("%.0f inputs a second are fewer than %.0f", s.rateAlone(), o.least)
 	}
 	return nil
 }

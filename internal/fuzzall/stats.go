@@ -11,6 +11,7 @@ type stats struct {
 	inputs, found int
 	elapsed       time.Duration
 	cpu           time.Duration // of all processes
+	workers       int           // that try inputs at once
 }
 
 // rate returns the inputs tried a second.
@@ -18,6 +19,12 @@ func (s stats) rate() float64 { return s.per(s.elapsed) }
 
 // rateOfCPU returns the inputs tried a second of processor time.
 func (s stats) rateOfCPU() float64 { return s.per(s.cpu) }
+
+// rateAlone returns the inputs tried a second had no other program wanted the processors: each
+// worker has one. So a busy machine is held to what it would do if it were not.
+func (s stats) rateAlone() float64 {
+	return max(s.rate(), s.rateOfCPU()*float64(s.workers))
+}
 
 func (s stats) per(d time.Duration) float64 {
 	if d <= 0 {

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -124,7 +125,9 @@ func (p *programs) fuzz(ctx context.Context, t target, o options) (stats, error)
 	if err != nil {
 		return stats{}, err
 	}
+	workers := runtime.GOMAXPROCS(0)
 	cmd := p.command(ctx, program, t.dir, "-test.run=^$", "-test.fuzz=^"+t.name+"$",
+		fmt.Sprintf("-test.parallel=%d", workers),
 		fmt.Sprintf("-test.fuzzminimizetime=%dx", o.minimize),
 		"-test.fuzzcachedir="+filepath.Join(p.cache, t.pkg))
 	var out bytes.Buffer
@@ -141,5 +144,6 @@ func (p *programs) fuzz(ctx context.Context, t target, o options) (stats, error)
 	}
 	s := parseStats(out.String())
 	s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	s.workers = workers
 	return s, err
 }
