@@ -12,6 +12,7 @@ import (
 
 	"diptych/internal/escape"
 	"diptych/internal/trace"
+	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
 
@@ -24,6 +25,18 @@ func read(cmd *cobra.Command, path string, o input.Options) (*trace.Trace, error
 	tr, err := traceCache(cmd).Load(cmd.Context(), path, o)
 	if err == nil {
 		limitGarbage(tr)
+	}
+	return tr, err
+}
+
+// readAlone loads the trace of a command that looks at one. If a sample type was asked for, its
+// format must have them; of two traces the other's may.
+func readAlone(cmd *cobra.Command, path string, o input.Options) (*trace.Trace, error) {
+	tr, err := read(cmd, path, o)
+	if err == nil {
+		if err = traceio.CheckSampleType(o.SampleType, tr); err != nil {
+			err = fmt.Errorf("%s: %w", input.Name(path), err)
+		}
 	}
 	return tr, err
 }

@@ -138,6 +138,9 @@ func readPair(cmd *cobra.Command, paths []string, opts loading) (*pair.Pair, err
 	if err != nil {
 		return nil, err
 	}
+	if err := traceio.CheckSampleType(opts.SampleType, sides[:]...); err != nil {
+		return nil, err
+	}
 	if err := pair.Comparable(sides[pair.A], sides[pair.B]); err != nil {
 		return nil, fmt.Errorf("%s and %s: %w", paths[pair.A], paths[pair.B], err)
 	}

@@ -40,7 +40,7 @@ its first example. JSON always has both, the verdict as "trust".`,
 		Args: traces(1, anyNumber),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, path := range args {
-				tr, err := read(cmd, path, opts)
+				tr, err := readAlone(cmd, path, opts)
 				if err != nil {
 					return err
 				}

@@ -20,6 +20,8 @@ import (
 	"diptych/internal/host"
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
 	"diptych/internal/ui"
 )
 
@@ -197,6 +199,7 @@ func load(cmd *cobra.Command, many [2][]string, opts loading) (*session.Session,
 	if several(many) {
 		s.SetRuns(many, opts.both())
 	}
+	var shown []*trace.Trace
 	for side, paths := range many {
 		if len(paths) == 0 {
 			continue
@@ -205,7 +208,11 @@ func load(cmd *cobra.Command, many [2][]string, opts loading) (*session.Session,
 		if err != nil {
 			return nil, err
 		}
+		shown = append(shown, tr)
 		s.PutAs(pair.Side(side), paths[0], opts.of(pair.Side(side)).Format, tr)
+	}
+	if err := traceio.CheckSampleType(opts.SampleType, shown...); err != nil {
+		return nil, err
 	}
 	s.Settle(cmd.Context())
 	if err := s.State().Apart; err != nil {

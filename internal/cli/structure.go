@@ -103,7 +103,7 @@ func readOneOrTwo(cmd *cobra.Command, paths []string, opts loading) (*pair.Pair,
 	if err != nil {
 		return nil, err
 	}
-	t, err := read(cmd, paths[0], opts.of(pair.A))
+	t, err := readAlone(cmd, paths[0], opts.of(pair.A))
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,7 @@ func runWaits(cmd *cobra.Command, path string, opts loading,
 		return nil, "", err
 	}
 	began := time.Now()
-	tr, err := read(cmd, path, opts.of(pair.A))
+	tr, err := readAlone(cmd, path, opts.of(pair.A))
 	if err != nil {
 		return nil, "", err
 	}

@@ -3,8 +3,10 @@ package traceio
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
 
@@ -14,6 +16,29 @@ func CheckFormat(name string) error {
 		return fmt.Errorf("there is no format %q; the formats are %s", name, names())
 	}
 	return nil
+}
+
+// CheckSampleType returns an error if a sample type was asked for and no trace is of a format that
+// has any. One of two is enough: a profile of several may be compared with one of another format.
+func CheckSampleType(sampleType string, traces ...*trace.Trace) error {
+	if sampleType == "" || slices.ContainsFunc(traces, func(tr *trace.Trace) bool {
+		l := named(tr.Format)
+		return l == nil || l.Samples
+	}) {
+		return nil
+	}
+	var names, have []string
+	for _, tr := range traces {
+		names = append(names, tr.Format)
+	}
+	for _, l := range loaders {
+		if l.Samples {
+			have = append(have, l.Name)
+		}
+	}
+	slices.Sort(names)
+	return fmt.Errorf("--sample-type %s: files of %s have none; those of %s may", sampleType,
+		strings.Join(slices.Compact(names), " and "), strings.Join(have, ", "))
 }
 
 // FormatNames returns the names of all formats that Load reads.

@@ -37,6 +37,9 @@ type Loader struct {
 	// a goroutine for each request, or samples of a build that starts a process for each file, so
 	// what they hold may be more for their size.
 	Terse bool
+	// Samples formats may have several sample types, events or units, of which Options.SampleType
+	// chooses one.
+	Samples bool
 }
 
 // heapShare is the part of the memory that columns may have of the heap before they lie in a file.
