@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"diptych/internal/pair"
 )
@@ -53,6 +54,9 @@ func (s *Settings) options() (of map[string]string, rules []byte, err error) {
 	}
 	for key, value := range map[string]string{keyVersion: s.Version, keyRename: listed(s.Names.Renames),
 		keySampleType: s.SampleType, keyTrace: s.Trace, keyFormat: s.Format} {
+		if !utf8.ValidString(value) {
+			return nil, nil, fmt.Errorf("--%s %q: it is not UTF-8, which a batch has to be", key, value)
+		}
 		if value != "" {
 			of[key] = value
 		}

@@ -74,6 +74,19 @@ func TestUnkeptRename(t *testing.T) {
 	}
 }
 
+// TestSettingsAreText: batch.json is JSON, so what is no text is refused before anything is made.
+func TestSettingsAreText(t *testing.T) {
+	names, err := pair.ParseRules(false, []string{"a\xff=b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for flag, s := range map[string]Settings{`--rename "[a\xff=b]"`: {Names: names}, `--trace "\xfe"`: {Trace: "\xfe"}} {
+		if _, _, err := s.options(); err == nil || !strings.Contains(err.Error(), flag+": it is not UTF-8") {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
+}
+
 // TestRulesAreKept: the batch has a copy of the file of rules. Who resumes it with other rules is
 // refused, and settings whose rules are gone or replaced say so.
 func TestRulesAreKept(t *testing.T) {
