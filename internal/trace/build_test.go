@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
+	"strconv"
 	"testing"
 )
 
@@ -307,6 +309,36 @@ func TestFootprint(t *testing.T) {
 	tr := mustBuild(t, b)
 	if per := float64(tr.Footprint().Columns) / calls; per > 40 {
 		t.Errorf("%.2f bytes a call, want at most 40", per)
+	}
+}
+
+// TestFootprintOfThreads holds the footprint of many threads of one call each against what the heap
+// has more of once they are built.
+func TestFootprintOfThreads(t *testing.T) {
+	heap := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	b := NewBuilder("test")
+	f := b.Function(Function{Name: "f"})
+	for i := range 5000 {
+		id := strconv.Itoa(i)
+		th := b.Thread(id, -1)
+		th.SetName("a worker " + id)
+		ref := th.Begin(int64(i), f)
+		th.Args(ref, []byte("arguments that are a hundred bytes long, so that they are a part of all that matters to this one test"))
+		th.Block(ref, Wait, b.Object("mutex "+id))
+		th.End(int64(i) + 1)
+	}
+	tr := mustBuild(t, b)
+	b = nil
+	took := heap() - before
+	is := tr.Footprint()
+	if all := is.Columns + is.Details + is.Names; all < took*3/4 || all > took*9/8 {
+		t.Errorf("%+v, %d in all, of %d bytes on the heap", is, all, took)
 	}
 }
 

@@ -341,7 +341,7 @@ func (t *Thread) columnBytes() int64 {
 func (t *Thread) detailBytes() int64 {
 	n := int64(cap(t.Blocks))*16 + int64(cap(t.Instants))*16
 	if x := t.details; x != nil {
-		n += int64(cap(x.args))*12 + x.texts.bytes() + int64(cap(x.objects))*4
+		n += bytesOf[details](1) + int64(cap(x.args))*12 + x.texts.bytes() + int64(cap(x.objects))*4
 	}
 	return n
 }

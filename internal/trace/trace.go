@@ -9,6 +9,7 @@ package trace
 import (
 	"cmp"
 	"math"
+	"unsafe"
 )
 
 // FuncID indexes Trace.Functions.
@@ -232,32 +233,45 @@ func (t *Trace) FunctionOf(th *Thread, i int) *Function { return &t.Functions[th
 type Footprint struct {
 	Columns int64 // the call columns and everything derived from them for drawing
 	Details int64 // arguments, blocking marks, instants, correspondences, counters
-	Names   int64 // functions, objects, processes
+	Names   int64 // what has a name: threads, processes, functions, objects, requests
 }
 
-// Footprint measures t from the capacities of its slices.
+// Footprint measures t from the capacities of its slices. There can be a hundred thousand threads
+// of a few calls each: then most of the memory is that of the threads themselves.
 func (t *Trace) Footprint() Footprint {
 	var f Footprint
 	for _, th := range t.Threads {
 		f.Columns += th.columnBytes()
 		f.Details += th.detailBytes()
+		f.Names += bytesOf[Thread](1) + int64(len(th.ID)+len(th.Name))
 	}
-	f.Details += int64(cap(t.Correspondences))*40 + int64(cap(t.Links))*(40+8)
+	f.Details += bytesOf[Correspondence](cap(t.Correspondences))
+	f.Details += bytesOf[Link](cap(t.Links)) + bytesOf[int32](cap(t.links.from)+cap(t.links.to))
 	for _, c := range t.Counters {
-		f.Details += int64(cap(c.At)+cap(c.Value)) * 8
+		f.Details += bytesOf[int64](cap(c.At)) + bytesOf[float64](cap(c.Value))
 	}
-	for i := range t.Functions {
+	for i := range t.Processes {
+		p := &t.Processes[i]
+		f.Names += bytesOf[Process](1) + int64(len(p.ID)+len(p.Name)+len(p.Parent)+len(p.Label)+len(p.Host))
+	}
+	for i := range t.Functions { // which share the names of packages and modules
 		fn := &t.Functions[i]
-		f.Names += 64 + int64(len(fn.Name)+len(fn.File))
+		f.Names += bytesOf[Function](1) + int64(len(fn.Name)+len(fn.File))
 	}
 	for i := range t.Requests {
 		r := &t.Requests[i]
-		f.Names += 80 + int64(len(r.ID)+len(r.Service)+len(r.Operation))
+		f.Names += bytesOf[Request](1) + int64(len(r.ID)+len(r.Service)+len(r.Operation))
 	}
 	for i := range t.Objects {
-		f.Names += 16 + int64(len(t.Objects[i].Name))
+		f.Names += bytesOf[Object](1) + int64(len(t.Objects[i].Name))
 	}
 	return f
+}
+
+// bytesOf returns how many bytes n values take.
+func bytesOf[T any](n int) int64 {
+	var one T
+	return int64(n) * int64(unsafe.Sizeof(one))
 }
 
 // byStart orders threads as the process scope runs through them: by first call, then id.
