@@ -252,11 +252,34 @@ func TestPickFindsWhatIsDrawn(t *testing.T) {
 			if got.From != int(it.from) || got.To != int(it.to) || got.Aggregate != it.run {
 				t.Fatalf("at the centre of %v, drawn for %+v: %+v", r, it, got)
 			}
-			if it.run && (got.Call < got.From || got.Call >= got.To) {
-				t.Fatalf("call %d outside its run %+v", got.Call, got)
+			c.Y = r.Y0 + .3717*r.H() // on no border of two levels
+			if want := plainPick(d, it, c); d.View.Contains(c) && d.picked(k, c).Call != want {
+				t.Fatalf("call %d at %v, want %d: %+v", d.picked(k, c).Call, c, want, got)
 			}
 		}
 	})
+}
+
+// plainPick returns the call of an item at a point, from the definition: the last to begin of those
+// that are not below the level there; of a run at least its first.
+func plainPick(d *Drawing, it item, p geom.Point) (call int) {
+	if !it.run {
+		return int(it.from)
+	}
+	th, from := d.Trace.Threads[d.Threads[it.track]], int(it.from)
+	level := int(th.Depth(from))
+	for l := level + 1; l < th.MaxDepth(); l++ {
+		if y0, y1 := d.rows(int(it.track), l, l+1); p.Y > y0 && p.Y < y1 {
+			level = l
+		}
+	}
+	call = from
+	for i := from; i < int(it.to); i++ {
+		if int(th.Depth(i)) <= level && float64(th.Start(i)) <= d.Axis.T(p.X) {
+			call = i
+		}
+	}
+	return call
 }
 
 // TestLabelsStayInside: texts lie in the viewport's width and do not overlap.
