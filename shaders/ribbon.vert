@@ -85,7 +85,9 @@ void main() {
 	// could be a hundred pixels further along the border, which would be torn. There it is as wide
 	// on both sides, and knows of no other line.
 	vec4 beside = n.x * (x2 - x) + n.y * (y2 - y);
+	// Curves that coincide, as those of a line do, count as lying on either side of one another.
 	float reach = half_width + 0.5, deep = dot(beside, w);
+	if (deep == 0.0 && second) deep = 1e-9;
 	if (band != 0 && length(across) > 4.0 * max(reach, abs(deep))) {
 		p += (left ? reach : -reach) * n;
 		v_edge = vec2(left ? reach : -reach, (deep > 0.0 ? 2.0 : -2.0) * reach);

@@ -200,3 +200,18 @@ func TestRibbonsBlendOnce(t *testing.T) {
 		}
 	}
 }
+
+// A line, which is a ribbon between a curve and itself, covers as many pixels across as it is wide.
+func TestLinesAreAsWideAsTold(t *testing.T) {
+	for _, width := range []float64{1, 1.2, 2, 5} {
+		s := &scene.Scene{Size: geom.Size{W: 60, H: 40}}
+		s.Layer(geom.Rect{}).Line(pt(5, 20), pt(55, 20), color.NRGBA{A: 255}, float32(width))
+		m, covered := draw(t, s, 1), 0.
+		for y := range 40 {
+			covered += 1 - decode(m.RGBAAt(30, y).G)
+		}
+		if math.Abs(covered-width) > .02 { // measured: 0.004
+			t.Errorf("a line of %v px covers %.3f", width, covered)
+		}
+	}
+}

@@ -73,6 +73,7 @@ type edge struct {
 	control *[4]geom.Point
 	at      [ribbonJoints]geom.Point
 	inwards [2]geom.Point
+	second  bool
 }
 
 // set makes w the triangles of r. It is main of ribbon.vert.
@@ -86,7 +87,7 @@ func (w *sweep) set(r *scene.Ribbon, linear bool) {
 	var edges [2]edge
 	for c := range edges {
 		e := &edges[c]
-		e.control = &r.Edges[c]
+		e.control, e.second = &r.Edges[c], c == 1
 		for k := range e.at {
 			e.at[k] = weighted(e.control, &joints[k].point)
 		}
@@ -118,6 +119,9 @@ func (w *sweep) place(e, other *edge, k, inCore, border int) {
 	n = plus(geom.Point{}, 1/max(length(n), 1e-9), n)
 
 	reach, deep := w.half+.5, dot(n, across)
+	if deep == 0 && e.second {
+		deep = 1e-9 // see ribbon.vert
+	}
 	before, after := max(k-1, 0), min(k+1, ribbonJoints-1)
 	part := min(reach/abs(deep), .5)
 	if min(deep*dot(n, minus(other.at[before], e.at[before])),
