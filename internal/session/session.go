@@ -42,7 +42,7 @@ type Session struct {
 	lastInquiry int
 	lastPair    *pair.Pair // the last pairing there was
 	slid        slid       // what a click has slid the other side to
-	visited     visit      // the group that was chosen from a list; zero if others were looked for since
+	visited     visit      // the group chosen from a list; zero after others were sought
 	bars        [2]int     // intervals of time that the overview has room for
 	glide       glide
 	seen        seen
