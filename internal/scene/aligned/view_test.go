@@ -97,8 +97,10 @@ func TestStatesAreShown(t *testing.T) {
 			t.Errorf("%s on its side: picked %+v", c.name, h)
 		}
 	}
-	if twin := p.Twin(pair.A, find(pair.A, "block")+2); twin != find(pair.B, "block")+2 {
-		t.Errorf("y was moved to call %d", twin)
+	for k := range 4 { // the block and what it calls
+		if twin := p.Twin(pair.A, find(pair.A, "block")+k); twin != find(pair.B, "block")+k {
+			t.Errorf("call %d of the block was moved to call %d", k, twin)
+		}
 	}
 	if n, ok := p.First(); !ok || n.State != align.Different {
 		t.Errorf("first divergence %+v", n)
