@@ -209,7 +209,12 @@ func TestFormRefused(t *testing.T) {
 		"object": func(_ *Form, _ *Thread, x *ThreadForm) {
 			x.Blocks = BlockForm{[]int32{0}, []BlockKind{Wait}, []uint32{1}, []ObjectID{1}}
 		},
-		"order of links": func(f *Form, _ *Thread, _ *ThreadForm) { f.LinksTo = []int32{0} },
+		"too short an order of links": func(f *Form, _ *Thread, _ *ThreadForm) {
+			f.Trace.Links, f.LinksFrom = make([]Link, 1), []int32{0}
+		},
+		"order of no links": func(f *Form, _ *Thread, _ *ThreadForm) {
+			f.Trace.Links, f.LinksFrom, f.LinksTo = make([]Link, 1), []int32{0}, []int32{1}
+		},
 		"link": func(f *Form, _ *Thread, _ *ThreadForm) {
 			f.Trace.Links = make([]Link, 1)
 			f.Trace.Links[0].To.Call = 99

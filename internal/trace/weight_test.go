@@ -23,6 +23,18 @@ func TestWeigh(t *testing.T) {
 			th.Args(th.Complete(int64(i), int64(i), f), make([]byte, 100))
 		},
 		"lanes": func(_ *Builder, th *ThreadBuilder, f FuncID, i int) { th.Complete(int64(i), int64(i)+1e6, f) },
+		"links": func(b *Builder, th *ThreadBuilder, f FuncID, i int) {
+			b.Link(th.Call(0), th.Call(0), int64(i), int64(i))
+			if i == 0x10000 {
+				th.Complete(0, 1<<20, f)
+			}
+		},
+		"pairs": func(b *Builder, th *ThreadBuilder, f FuncID, i int) {
+			b.Correspond(th.Call(0), th.Call(0), NoObject)
+			if i == 0x10000 {
+				th.Complete(0, 1<<20, f)
+			}
+		},
 		"notes": func(_ *Builder, th *ThreadBuilder, _ FuncID, _ int) { th.Holds(100) },
 	} {
 		for _, n := range []int{1_000, 40_000, 200_000} {
