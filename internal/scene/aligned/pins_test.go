@@ -54,6 +54,10 @@ func TestPins(t *testing.T) {
 		}
 	}
 	a, b := v.Pins[0].Heads[pair.A], v.Pins[0].Heads[pair.B]
+	between := geom.Rect{X0: a.X - .5, X1: a.X + .5, Y0: a.Y, Y1: b.Y}
+	if !has(v.Scene, between, st.Palette.Text, scene.Flat) {
+		t.Errorf("no line is drawn in %v", between)
+	}
 	line := geom.Point{X: a.X + 1, Y: (a.Y + 3*b.Y) / 4}
 	if k, side, ok := v.PickPin(line); !ok || k != 0 || side != pair.B {
 		t.Errorf("on the line pin %d of %v is picked: %v", k, side, ok)
