@@ -241,6 +241,41 @@ func TestRepeatsAreOutlined(t *testing.T) {
 	}
 }
 
+// TestRepeatsInSight: runs are asked for of the time in sight, from the width on that an outline
+// needs, and one that is narrower or elsewhere has none.
+func TestRepeatsInSight(t *testing.T) {
+	st := joined(t, figure(t, "permutation"))
+	g := st.Links.Rows.Graph()
+	whole, length := st.Sides[B].Focus, st.Sides[B].Focus.Len()
+	var asked match.Window
+	st.Sides[B].Repeats = Repeats{&g.Sides[B].Calls, func(w match.Window, yield func(int, int) bool) {
+		asked = w
+		yield(1, 3)
+	}}
+	for focus, want := range map[geom.Span]int{
+		whole:                          1,
+		{End: whole.End + 1000*length}: 0,
+		whole.Shift(2 * length):        0,
+		whole.Shift(-2 * length):       0,
+	} {
+		st.Sides[B].Focus = focus
+		v := Build(&st, geom.Size{W: 1000, H: 700}, nil)
+		outlines := 0
+		for _, l := range v.Scene.Layers {
+			for _, q := range l.Quads {
+				if q.Shade == scene.Outline && q.Fill == st.Palette.Far {
+					outlines++
+				}
+			}
+		}
+		ax := v.Sides[B].Axis
+		if least := ax.T(leastRepeat) - ax.T(0); outlines != want || asked.Least != int64(least) ||
+			asked.From != int64(focus.Start) || asked.To != int64(focus.End) {
+			t.Errorf("in %v: %d outlines, want %d, of %+v", focus, outlines, want, asked)
+		}
+	}
+}
+
 // TestNothingToJoin: with one trace, or nothing compared, there is neither a layer nor links.
 func TestNothingToJoin(t *testing.T) {
 	traces := figure(t, "nesting")
