@@ -5,6 +5,8 @@
 //
 // Each reports for its largest size the processor time per call, and the worst growth of it where
 // the size doubles: 1 if cost follows the calls. Of scenes it is the time of a scene. Threads has
-// ever fewer calls in a thread, so that what a thread costs by itself shows; MoreThreads has as
-// many in each, so that only what grows with the square of the threads does.
+// ever fewer calls in a thread, so that what a thread costs by itself shows, and what threads ask
+// of each other; Dealt leaves the latter as it is. MoreThreads has as many calls in each thread, so
+// that only what grows with the square of the threads shows. Depth has ever deeper stacks, and
+// Chain has no two calls of one function.
 package growth
