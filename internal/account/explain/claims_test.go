@@ -357,3 +357,14 @@ func TestJoinsFollow(t *testing.T) {
 		}
 	}
 }
+
+// TestChanceClaimsLast holds that a finding which could be chance gets only what others leave.
+func TestChanceClaimsLast(t *testing.T) {
+	a := &attribution{found: []finding.Finding{
+		{Kind: finding.Slower, ID: 1, Under: -1, Certainty: finding.Chance},
+		{Kind: finding.New, ID: 2, Under: -1, Certainty: finding.Likely},
+		{Kind: finding.New, ID: 3, Under: 1}, {Kind: finding.Faster, ID: 4, Under: -1}}}
+	if got := a.claimOrder(); !slices.Equal(got, []int{1, 3, 0}) {
+		t.Errorf("claim in the order %v", got)
+	}
+}

@@ -152,16 +152,19 @@ func TestStatesAreNoCallees(t *testing.T) {
 }
 
 // TestFollowingFindings: calls that a function makes follow from that function's being called more
-// often.
+// often, unless only these could be chance.
 func TestFollowingFindings(t *testing.T) {
 	s := &study{report: &Report{Findings: []Finding{
 		{Kind: Called, ID: 1, Calls: [2]int64{1, 9}},
 		{Kind: New, ID: 2, Calls: [2]int64{0, 9}, Caller: "f", caller: 1},
 		{Kind: Missing, ID: 3, Calls: [2]int64{4, 0}, Caller: "f", caller: 1},
 		{Kind: Slower, ID: 4, Calls: [2]int64{4, 5}, Caller: "f", caller: 1},
+		{Kind: Called, ID: 5, Calls: [2]int64{80, 90}, Certainty: Chance},
+		{Kind: New, ID: 6, Calls: [2]int64{0, 9}, Caller: "g", caller: 5, Certainty: Likely},
+		{Kind: New, ID: 7, Calls: [2]int64{0, 9}, Caller: "g", caller: 5, Certainty: Chance},
 	}}}
 	s.findUnder()
-	for k, want := range []int{-1, 0, -1, -1} {
+	for k, want := range []int{-1, 0, -1, -1, -1, -1, 4} {
 		if got := s.report.Findings[k].Under; got != want {
 			t.Errorf("finding %d is under %d, not %d", k, got, want)
 		}

@@ -22,7 +22,9 @@ func (s *study) dropRepeated() {
 }
 
 // findUnder finds the findings that follow from others: calls that a function makes more often, or
-// less, follow from a function that is itself called more often, or less.
+// less, follow from a function that is itself called more often, or less. But if it is no chance
+// that one side alone makes them, they do not follow from what could be chance. For example, only B
+// joins strings in summary, so samples meet summary more often.
 func (s *study) findUnder() {
 	counted := map[uint32]int{}
 	for k := range s.report.Findings {
@@ -34,12 +36,16 @@ func (s *study) findUnder() {
 	for k := range s.report.Findings {
 		f := &s.report.Findings[k]
 		if up, ok := counted[f.caller]; ok && f.counts() && f.Caller != "" &&
-			f.grows() == s.report.Findings[up].grows() && !s.follows(up, k) {
+			f.grows() == s.report.Findings[up].grows() && !s.follows(up, k) &&
+			!(f.ofOneSide() && f.Certainty != Chance && s.report.Findings[up].Certainty == Chance) {
 			f.Under = up
 		}
 	}
 	s.findMovedUnder()
 }
+
+// ofOneSide reports whether one side lacks the function.
+func (f *Finding) ofOneSide() bool { return f.Kind == New || f.Kind == Missing }
 
 // follows reports whether finding k is another one or follows from it: functions that call one
 // another are no causes of themselves.
