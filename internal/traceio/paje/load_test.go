@@ -207,6 +207,8 @@ func TestStates(t *testing.T) {
 		"lines that are none": {"31 1 S p1 A 0\n99 1\nx 1\n31 2 S p1\n31 z S p1 A 0\n31 2 S px A 0\n" +
 			"31 2 V p1 A 0\n31 2 S p1 \"A\n32 2 S p1\n",
 			[]string{"A 1000-2000"}, []string{"bad-record 7 line 125: no event of that number is defined"}},
+		"zeros": {"31 1 S p1 A 0\n31 2 S p1 \x00\x00 S p1 B 0\n32 2 S p1\n", []string{"A 1000-2000"},
+			[]string{"bad-record 1 line 125: a zero byte"}},
 		"a field too many": {"31 1 S p1 A 0 more\n32 2 S p1\n", []string{"A 1000-2000"},
 			[]string{"not-read 1 line 124: a field that is not declared"}},
 	} {

@@ -117,6 +117,8 @@ func (f *feed) take(line []byte) {
 		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	}
 	switch {
+	case bytes.IndexByte(line, 0) >= 0: // a block of zeros took line ends along
+		f.bad("a zero byte")
 	case len(line) == 0 || line[0] == '#':
 	case line[0] == '%':
 		f.header.define(line[1:], f.bad)

@@ -232,11 +232,12 @@ func TestIdleLoops(t *testing.T) {
 
 func TestOtherLines(t *testing.T) {
 	for text, want := range map[string]string{
-		"nonsense\n":        "bad-record 1",
-		"sh 7 1.5 sec: x\n": "bad-record 1",
-		"\n\t1 f (x)\n":     "bad-record 1",
-		"\t1 f+0x2 /x)\n":   "bad-record 1", // each frame has an object, or none
-		"\t1 f+0x2 (/\n":    "bad-record 1",
+		"nonsense\n":          "bad-record 1",
+		"\t1 f\x00\x00 (x)\n": "bad-record 1",
+		"sh 7 1.5 sec: x\n":   "bad-record 1",
+		"\n\t1 f (x)\n":       "bad-record 1",
+		"\t1 f+0x2 /x)\n":     "bad-record 1", // each frame has an object, or none
+		"\t1 f+0x2 (/\n":      "bad-record 1",
 		"sh 7 1.000009: 0 PERF_RECORD_LOST lost 12\n":                     "lost-records 1",
 		"sh 7 1.000009: PERF_RECORD_MMAP2 7/7: [0x1(0x2) @ 0]: r-xp /x\n": "not-read 1",
 	} {

@@ -140,6 +140,9 @@ func (r *reader) afford(src *input.Source) error {
 // take takes one line.
 func (r *reader) take(line string) {
 	switch {
+	case strings.IndexByte(line, 0) >= 0: // a block of zeros took line ends along
+		r.open, r.stack, r.frames.pending = false, r.stack[:0], r.frames.pending[:0]
+		r.b.Diagnose(trace.BadRecord, 1, "line %d holds a zero byte: %.100s", r.number, line)
 	case line == "":
 		r.end()
 	case line[0] == '#':
