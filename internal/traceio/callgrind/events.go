@@ -123,6 +123,15 @@ func (p *parser) endPart() {
 	}
 }
 
+// endFile ends the last part. Files of tools that state no totals show that they were cut if they
+// end between the name of a function that is called and what the calls cost.
+func (p *parser) endFile() {
+	within := p.calls || p.callee.name != noText
+	if p.endPart(); within && !strings.HasPrefix(p.creator, "callgrind-") {
+		p.b.Diagnose(trace.Truncated, 1, "at offset %d: the costs of a call are missing", p.at)
+	}
+}
+
 func (d *part) name() string {
 	if d.number == "" {
 		return "the file"

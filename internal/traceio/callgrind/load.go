@@ -59,7 +59,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	case err != nil:
 		b.Diagnose(trace.Truncated, 1, "at offset %d: %v", in.at, err)
 	}
-	p.endPart()
+	p.endFile()
 	b.Kind, b.Symbols = trace.Profile, true
 	b.Unit = p.event.unit
 	b.Tool = p.tool()

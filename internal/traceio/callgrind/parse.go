@@ -105,7 +105,10 @@ func (p *parser) read(ctx context.Context, in *lines) error {
 			p.bad("%v", err)
 			continue
 		}
-		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+		switch line = bytes.TrimSpace(line); {
+		case bytes.IndexByte(line, 0) >= 0: // a block of zeros took line ends along
+			p.bad("a zero byte")
+		case len(line) > 0 && line[0] != '#':
 			p.line(line)
 		}
 		switch {
@@ -281,6 +284,7 @@ func (p *parser) callsLine(value []byte) {
 		p.bad("calls outside of a function")
 	case p.callee.name == noText:
 		p.bad("calls of no function")
+		p.jumps = true // what they cost is no cost of the caller's own
 	default:
 		if p.callee.object == noText {
 			p.callee.object = p.object
@@ -328,7 +332,7 @@ func (p *parser) cost(s []byte) {
 		p.addOwn(int64(value))
 	}
 	if isCall {
-		p.callee.object, p.callee.file = noText, noText
+		p.callee = function{noText, noText, noText}
 	}
 }
 
