@@ -14,9 +14,8 @@ import (
 // lose up to all of its events. A mender closes the last generation of a file that ends too early:
 // it keeps what is whole, drops a batch of events that is cut, and gives each number that was not
 // reached a stack without frames or a name like "?17". The reader then gives the events in order
-// for as long as none is missing among them. The same is done where a file is damaged so that no
-// batch can be found any more, for the reader would refuse the whole generation, and with a table
-// whose entries cannot be told apart.
+// for as long as none is missing among them. The reader also refuses a whole generation if one of
+// its batches is damaged, or a table: what is broken is passed over (resync.go).
 //
 // That works since Go 1.25; from 1.22 to 1.24, traces state their clock at the end, without which
 // times mean nothing. What was before is another format (mendold.go).
@@ -65,7 +64,10 @@ const (
 	// small file needs fewer, for an event with a stack takes three bytes, and a frame with two
 	// strings four.
 	standInStrings = 1 << 12
-	standInStacks  = 1 << 14
+	// How many more strings there can be than bytes before the stacks: those that the runtime makes
+	// itself. Any other is named by what comes before.
+	likelyStrings = 1 << 10
+	standInStacks = 1 << 14
 )
 
 func mend(r io.Reader) *mender { return &mender{r: bufio.NewReaderSize(r, readAhead)} }
@@ -157,23 +159,12 @@ func (m *mender) batch() {
 	case err != nil:
 		m.close(m.out, err, body[:whole]...)
 	case isTable(kind, body) && whole < len(body):
-		m.mended, m.holes = true, true
-		m.cause = fmt.Errorf("broken table at offset %d", m.offset)
+		m.flaw(fmt.Errorf("broken table at offset %d", m.offset))
 		m.out = m.table(nil, body[:whole])
 	}
 	if m.offset += int64(head + n); len(before) > 0 {
 		m.out = append(before, m.out...)
 	}
-}
-
-// refuse ends the stream where no batch of the open generation begins. If nothing can be kept, the
-// reader will say what is wrong.
-func (m *mender) refuse(read []byte) {
-	if m.gen == 0 || !m.clock {
-		m.out, m.plain = read, true
-		return
-	}
-	m.close(nil, fmt.Errorf("no batch begins at offset %d", m.offset))
 }
 
 // isTable reports whether a batch explains numbers.
@@ -216,9 +207,9 @@ func (m *mender) note(kind byte, body []byte) (whole int) {
 	case clockBatch:
 		m.clock = true
 	case stringTable:
-		return entries(body, &m.strings, 1, 0)
+		return entries(body, &m.strings, 1, 0, 0)
 	case stackTable:
-		return entries(body, &m.stacks, 0, 4)
+		return entries(body, &m.stacks, 0, 4, uint64(m.offset)+likelyStrings)
 	}
 	return 0
 }
@@ -241,7 +232,9 @@ func (s *explained) has(id uint64) bool { return s.low[id/64]>>(id%64)&1 != 0 }
 
 // entries walks the entries of a table: the kind that follows the table's, a number, a count, and
 // what the count stands for, bytes or numbers. It returns where the first begins that is not whole.
-func entries(table []byte, seen *explained, bytes, numbers uint64) int {
+// A frame is four numbers: address, function, file and line. Those of the function and the file are
+// of strings, which are numbered in order, so that they cannot exceed mostString.
+func entries(table []byte, seen *explained, bytes, numbers, mostString uint64) int {
 	at := 1
 	for at < len(table) {
 		next := at + 1
@@ -258,10 +251,10 @@ func entries(table []byte, seen *explained, bytes, numbers uint64) int {
 			return at
 		}
 		next += int(count * bytes)
-		for range count * numbers {
+		for k := range count * numbers {
 			if next < len(table) && table[next] < 0x80 { // as most are: a number of one byte
 				next++
-			} else if _, ok := number(); !ok {
+			} else if v, ok := number(); !ok || v > mostString && (k%4 == 1 || k%4 == 2) {
 				return at
 			}
 		}
