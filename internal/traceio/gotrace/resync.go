@@ -12,9 +12,9 @@ import (
 const window = 4 * maxBatch
 
 // refuse passes over what is no batch, of which some bytes were read. The next batch of the
-// generation, or of the one after it, is taken up again: a generation ends with its tables of names,
-// and the batches that its first events are in may come late, too. If nothing can be kept, the
-// reader will say what is wrong.
+// generation, or of the one after it, is taken up again: a generation ends with its tables of
+// names, and the batches that its first events are in may come late, too. If nothing can be kept,
+// the reader will say what is wrong.
 func (m *mender) refuse(read []byte) {
 	if m.gen == 0 || !m.clock {
 		m.out, m.plain = read, true
