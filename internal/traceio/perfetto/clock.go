@@ -101,20 +101,21 @@ func (c *clocks) snapshot(sequence uint64, message []byte) bool {
 			clear(c.routes)
 		}
 	}
-	c.relateAll(all)
-	return !f.broken
+	return c.relateAll(all) && !f.broken
 }
 
-// relateAll notes what several clocks showed at one moment.
-func (c *clocks) relateAll(all []shown) {
+// relateAll notes what several clocks showed at one moment, and reports whether that can be.
+func (c *clocks) relateAll(all []shown) bool {
 	c.last = stretch{}
+	sound := true
 	for _, a := range all {
 		for _, b := range all {
 			if a.clock != b.clock {
-				c.relate(a, b)
+				sound = c.relate(a, b) && sound
 			}
 		}
 	}
+	return sound
 }
 
 // reading takes a Clock of a snapshot.
@@ -146,8 +147,13 @@ func (c *clocks) reading(sequence uint64, message []byte) (shown, bool) {
 	return shown{k, s.now}, true
 }
 
-// relate notes what two clocks showed at one moment.
-func (c *clocks) relate(a, b shown) {
+// mostLater is how many snapshots of a file may come before one of an earlier time. They come in
+// order but for those of different writers, and to put each before all others would take the time
+// of their number squared.
+const mostLater = 1024
+
+// relate notes what two clocks showed at one moment, unless far too many later ones are known.
+func (c *clocks) relate(a, b shown) bool {
 	pair := [2]clock{a.clock, b.clock}
 	known := c.links[pair]
 	if known == nil {
@@ -156,9 +162,12 @@ func (c *clocks) relate(a, b shown) {
 	}
 	at := len(known)
 	for at > 0 && known[at-1].from > a.at {
-		at--
+		if at--; len(known)-at > mostLater {
+			return false
+		}
 	}
 	c.links[pair] = slices.Insert(known, at, anchor{a.at, b.at})
+	return true
 }
 
 // absolute turns a packet's timestamp on a clock into ns on that clock.

@@ -32,8 +32,9 @@ func (f *feed) bundle(message []byte) {
 	if w.broken {
 		f.bad("a bundle of kernel events")
 	}
-	if kernel != 0 && kernel <= trace.Limit && boot <= trace.Limit {
-		f.clocks.relateAll([]shown{{k, int64(kernel)}, {clock{0, clockBoot}, int64(boot)}})
+	if kernel != 0 && (kernel > trace.Limit || boot > trace.Limit ||
+		!f.clocks.relateAll([]shown{{k, int64(kernel)}, {clock{0, clockBoot}, int64(boot)}})) {
+		f.bad("a bundle's times")
 	}
 	for w := fieldsOf(message); w.next(); {
 		switch {
