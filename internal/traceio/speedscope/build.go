@@ -312,6 +312,7 @@ func (m *builder) sumSamples(t *trace.ThreadBuilder, p *profile) {
 func (m *builder) sumEvents(t *trace.ThreadBuilder, p *profile) {
 	s := m.sums()
 	open, since := []stacks.Node{stacks.Root}, []float64{p.start}
+	times := map[trace.FuncID]int{} // that a function is open: ends of others search nothing
 	last, empty := p.start, uint64(0)
 	for _, e := range p.events {
 		s.Add(open[len(open)-1], e.at-last)
@@ -319,15 +320,17 @@ func (m *builder) sumEvents(t *trace.ThreadBuilder, p *profile) {
 		fn := m.function(e.frame)
 		if e.open {
 			open, since = append(open, m.tree.Child(open[len(open)-1], fn)), append(since, e.at)
+			times[fn]++
 			continue
 		}
-		k := len(open) - 1
-		for k > 0 && m.tree.Function(open[k]) != fn {
-			k--
-		}
-		if k == 0 {
+		if times[fn] == 0 {
 			m.b.Diagnose(trace.UnmatchedEnd, 1, "profile %s: an end at %g closes nothing", p.name, e.at)
 			continue
+		}
+		k := len(open)
+		for ended := false; !ended; ended = m.tree.Function(open[k]) == fn {
+			k--
+			times[m.tree.Function(open[k])]--
 		}
 		for _, at := range since[k:] {
 			if at == e.at {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -226,6 +227,41 @@ func TestEventsAndSamplesAgree(t *testing.T) {
 			t.Fatalf("%v %v: %s of samples, %s of events", err, bad, calls(x), calls(y))
 		}
 	})
+}
+
+// TestEndsOfNothing: an end that closes nothing costs about what another one does, however many
+// calls are open.
+func TestEndsOfNothing(t *testing.T) {
+	const deep = 50_000
+	file := func(ended int) string {
+		all := make([]string, 0, 2*deep)
+		for i := range deep {
+			all = append(all, fmt.Sprintf(`{"type": "O", "frame": 0, "at": %d}`, i))
+		}
+		for i := range deep {
+			all = append(all, fmt.Sprintf(`{"type": "C", "frame": %d, "at": %d}`, ended, deep+i))
+		}
+		return of(`"type": "evented", "unit": "bytes", "events": [` + strings.Join(all, ",") + "]")
+	}
+	began := time.Now()
+	mustLoad(t, file(0))
+	usual := time.Since(began)
+	began = time.Now()
+	tr := mustLoad(t, file(1))
+	if took := time.Since(began); took > 20*usual {
+		t.Errorf("%v, and %v where they close something", took, usual)
+	}
+	if n := told(tr)["unmatched-end"]; n != deep {
+		t.Errorf("%d ends were told", n)
+	}
+}
+
+func told(tr *trace.Trace) map[trace.Code]uint64 {
+	all := map[trace.Code]uint64{}
+	for _, d := range tr.Diagnostics {
+		all[d.Code] += d.Count
+	}
+	return all
 }
 
 func survives(t testing.TB, text string) {
