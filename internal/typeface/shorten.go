@@ -47,9 +47,13 @@ func cut(name string, width, size float32, bold bool) string {
 //	ns::vec<int>::at(unsigned)   ns::vec::at   vec::at   at
 //	prices: GET /total   GET /total
 //	Executing action (build net/http)   build net/http   net/http   http
+//	libz.so.1(+0x12b5)   +0x12b5
 func Forms(name string) []string {
 	if what, ok := subject(name); ok {
 		return append([]string{name}, phrase(what)...)
+	}
+	if k := strings.LastIndex(name, "(+0x"); k > 0 && strings.HasSuffix(name, ")") {
+		return []string{name, name[k+1 : len(name)-1]} // the module is that of many others
 	}
 	forms := []string{name}
 	add := func(f string) {

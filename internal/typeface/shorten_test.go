@@ -36,6 +36,7 @@ func TestForms(t *testing.T) {
 		{"exec.Builder.Do (go build )", "exec.Builder.Do | Builder.Do | Do"},
 		{"linux:schedule (pre-empted)", "linux:schedule"},
 		{"v8.compile", "compile"},
+		{"libz.so.1(+0x12b5)", "+0x12b5"},
 		{"kmem_cache_alloc", ""},
 		{"<module>", ""},
 		{"a<b", ""},
