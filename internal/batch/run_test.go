@@ -20,6 +20,8 @@ import (
 	"diptych/internal/progress"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
 )
 
 // made makes the trace of a path: always the same one. Some names stand for traces that cannot be
@@ -341,6 +343,35 @@ func TestThreadsWithoutCalls(t *testing.T) {
 	pairs, err := out.readPairs(0)
 	if err != nil || pairs[0].Threads != 3 || pairs[0].CallsA != 2 || pairs[0].Error != "" {
 		t.Errorf("%+v, %v; want the threads main, only A and only B", pairs, err)
+	}
+}
+
+// TestFunctionsAddUpToWork: the functions of a heap profile are of what the row of the pair is of, and
+// not of what was allocated besides.
+func TestFunctionsAddUpToWork(t *testing.T) {
+	o := Options{Shard: Whole}
+	o.Load = func(ctx context.Context, _ string) (*trace.Trace, error) {
+		return traceio.Load(ctx, "../../testdata/pprof/pipeline-chan.heap.pprof", input.Options{})
+	}
+	done, err := Run(t.Context(), listing(t, 1, nil), filepath.Join(t.TempDir(), "out"), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs, err := done.readPairs(0)
+	if err != nil || pairs[0].WorkANs == 0 {
+		t.Fatalf("%+v, %v", pairs, err)
+	}
+	sum := int64(0)
+	for rows, err := range Table[FunctionRow](done.Directory, "functions") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range rows {
+			sum += row.SelfANs
+		}
+	}
+	if sum != pairs[0].WorkANs {
+		t.Errorf("%d bytes in functions, %d in the pair", sum, pairs[0].WorkANs)
 	}
 }
 

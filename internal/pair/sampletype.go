@@ -56,6 +56,13 @@ func (p *Pair) SampleTypeOf(s Side, thread int) string {
 	return p.sampleTypes[0]
 }
 
+// Counted reports whether the calls of a side's thread count where functions are added up over all
+// threads. Sums that a tool wrote (trace.Sums) repeat the time of other threads, and of a profile
+// only the first sample type counts.
+func (p *Pair) Counted(s Side, thread int) bool {
+	return p.Trace(s).Threads[thread].Kind != trace.Sums && p.SampleTypeOf(s, thread) == p.sampleTypes[0]
+}
+
 // Extent returns how much a side has in all: how long the trace is, or of a profile, whose axis is
 // no time, the sum of what all threads of a sample type hold.
 func (p *Pair) Extent(s Side, sampleType string) (sum int64) {

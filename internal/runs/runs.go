@@ -114,7 +114,7 @@ func Summarise(ctx context.Context, name string, t *trace.Trace, rules pair.Rule
 func functionsOf(ctx context.Context, b *account.Balance, named func(uint32) string) map[string]account.Amount {
 	p, sums := b.Pair, map[string]account.Amount{}
 	stats := trace.CountAs(ctx, p.A, p.IDA, len(p.Names), func(k int) bool {
-		return b.Threads[pair.A][k].Counts || p.A.Kind != trace.Profile
+		return p.Counted(pair.A, k)
 	})
 	for id, calls := range stats.Calls {
 		if calls > 0 {

@@ -91,14 +91,20 @@ type Table struct {
 	Sums      [2]Amount  // of all calls; Self and Total are both the time of root calls
 }
 
-// Count makes the table of functions for a window of p. report, which may be nil, counts threads.
+// Count makes the table of functions for a window of p: of one pair of threads, or else of those
+// that count (pair.Counted). report, which may be nil, counts threads.
 func Count(ctx context.Context, p *pair.Pair, w Window, report progress.Func) (*Table, error) {
 	t := &Table{Pair: p, Window: w}
 	rows := make([]Function, len(p.Names))
 	err := eachThread(ctx, p, &w, report, func(side pair.Side) func(th *trace.Thread, index int) error {
 		c := counter{rows: rows, sum: &t.Sums[side], side: side, ids: p.IDs(side),
 			within: w.Ranges[side], open: make([]int32, len(p.Names))}
-		return func(th *trace.Thread, index int) error { return c.count(ctx, th, index) }
+		return func(th *trace.Thread, index int) error {
+			if !w.One && !p.Counted(side, index) {
+				return nil
+			}
+			return c.count(ctx, th, index)
+		}
 	})
 	if err != nil {
 		return nil, err

@@ -173,6 +173,39 @@ func TestWholeIsWhatTheTraceCounts(t *testing.T) {
 	}
 }
 
+// TestWhatRepeatsIsNotCounted: sums that a tool wrote repeat the time of other threads, and what a
+// heap profile says is in use it says was allocated, too. Alone, such a thread has its functions.
+func TestWhatRepeatsIsNotCounted(t *testing.T) {
+	for kind, repeats := range map[trace.ThreadKind]string{trace.Sums: "Total main", trace.SampleType: "main"} {
+		b := trace.NewBuilder("test")
+		if kind == trace.SampleType {
+			b.Kind = trace.Profile
+		}
+		for k, name := range []string{"main", repeats} {
+			th := b.Thread([]string{"inuse", "alloc"}[k], -1)
+			th.SetRole([]string{"inuse", "alloc"}[k], false)
+			if k == 1 || kind == trace.SampleType {
+				th.SetKind(kind)
+			}
+			th.Complete(0, 100, b.Function(trace.Function{Name: name}))
+		}
+		tr := testtrace.Build(t, b)
+		p := pair.New(tr, tr, pair.Rules{})
+		w := Everything(p)
+		got, err := Count(t.Context(), p, w, nil)
+		if err != nil || len(got.Functions) != 1 || p.Names[got.Functions[0].ID] != "main" ||
+			got.Functions[0].Sides[pair.A].Self != 100 || got.Sums[pair.A].Total != 100 {
+			t.Errorf("%v: %+v, %v", kind, got, err)
+		}
+		k := slices.IndexFunc(tr.Threads, func(th *trace.Thread) bool { return th.ID == "alloc" })
+		w.One, w.Threads = true, pair.ThreadPair{A: k, B: k}
+		if got, err = Count(t.Context(), p, w, nil); err != nil || len(got.Functions) != 1 ||
+			p.Names[got.Functions[0].ID] != repeats || got.Sums[pair.A].Total != 100 {
+			t.Errorf("%v, alone: %+v, %v", kind, got, err)
+		}
+	}
+}
+
 func TestCancelledCountEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

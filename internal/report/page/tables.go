@@ -137,9 +137,7 @@ func (b *builder) countFunctions() (sums [2][]called) {
 	for s := range sums {
 		sd := pair.Side(s)
 		of := trace.CountAs(b.ctx, b.pair.Trace(sd), b.pair.IDs(sd), len(b.pair.Names),
-			func(thread int) bool { // no two types add up
-				return b.pair.SampleTypeOf(sd, thread) == b.pair.SampleTypes()[0]
-			})
+			func(thread int) bool { return b.pair.Counted(sd, thread) })
 		sums[s] = make([]called, len(b.pair.Names))
 		for id := range sums[s] {
 			sums[s][id] = called{int64(of.Calls[id]), of.Self[id], of.Total[id]}
