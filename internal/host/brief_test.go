@@ -2,6 +2,8 @@ package host_test
 
 import (
 	"image"
+	"os"
+	"os/exec"
 	"testing"
 
 	"diptych/internal/host"
@@ -21,6 +23,7 @@ func TestWindowFollowsABriefFrame(t *testing.T) {
 }
 
 // TestHurriedPicture: the frame that leaves the disc out asks for another one, and only that one.
+// Where the CPU draws, no frame leaves it out.
 func TestHurriedPicture(t *testing.T) {
 	for name, hurry := range map[string]bool{"at leisure": false, "in a hurry": true} {
 		t.Run(name, func(t *testing.T) {
@@ -30,7 +33,8 @@ func TestHurriedPicture(t *testing.T) {
 			if hurry {
 				p.Hurry()
 			}
-			for n, c := range []struct{ disc, wants bool }{{!hurry, hurry}, {true, false}} {
+			lacks := hurry && !p.ByCPU()
+			for n, c := range []struct{ disc, wants bool }{{!lacks, lacks}, {true, false}} {
 				m, err := p.Image()
 				if err != nil {
 					t.Fatal(err)
@@ -42,5 +46,24 @@ func TestHurriedPicture(t *testing.T) {
 				p.Settle()
 			}
 		})
+	}
+}
+
+// softpipe is a rasteriser on the CPU for which all is drawn by programs.
+const softpipe = "softpipe"
+
+// TestHurriedPictureByPrograms is TestHurriedPicture where shapes are drawn by programs.
+func TestHurriedPictureByPrograms(t *testing.T) {
+	const driver = "GALLIUM_DRIVER"
+	if os.Getenv(driver) == softpipe {
+		if picture(t, newTestApp()).ByCPU() {
+			t.Error("a canvas draws")
+		}
+		return
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestHurriedPicture")
+	cmd.Env = append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1", driver+"="+softpipe)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
