@@ -104,9 +104,25 @@ func (c *clocks) snapshot(sequence uint64, message []byte) bool {
 	return c.relateAll(all) && !f.broken
 }
 
-// relateAll notes what several clocks showed at one moment, and reports whether that can be.
+// relateAll notes what several clocks showed at one moment, and reports whether that can be. A
+// clock that no snapshot had before makes no route of the others shorter, since these are related
+// to each other at once; Chromium's writers have clocks of their own, which are many.
 func (c *clocks) relateAll(all []shown) bool {
 	c.last = stretch{}
+	for _, a := range all {
+		switch {
+		case len(c.next[a.clock]) > 0:
+			for _, b := range all {
+				if a.clock != b.clock && len(c.next[b.clock]) > 0 && !c.related(a.clock, b.clock) {
+					clear(c.routes)
+				}
+			}
+		case a.clock == c.primary:
+			clear(c.routes)
+		default:
+			delete(c.routes, a.clock)
+		}
+	}
 	sound := true
 	for _, a := range all {
 		for _, b := range all {
@@ -117,6 +133,9 @@ func (c *clocks) relateAll(all []shown) bool {
 	}
 	return sound
 }
+
+// related reports whether a snapshot had both clocks.
+func (c *clocks) related(a, b clock) bool { return len(c.links[[2]clock{a, b}]) > 0 }
 
 // reading takes a Clock of a snapshot.
 func (c *clocks) reading(sequence uint64, message []byte) (shown, bool) {
@@ -158,7 +177,6 @@ func (c *clocks) relate(a, b shown) bool {
 	known := c.links[pair]
 	if known == nil {
 		c.next[a.clock] = append(c.next[a.clock], b.clock)
-		clear(c.routes) // there may be a shorter one now
 	}
 	at := len(known)
 	for at > 0 && known[at-1].from > a.at {

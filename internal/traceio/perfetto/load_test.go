@@ -12,7 +12,6 @@ import (
 
 	"diptych/internal/testtrace"
 	"diptych/internal/testtrace/deepeq"
-	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/perfetto"
 	"diptych/internal/traceio/text/texttest"
@@ -311,20 +310,6 @@ func TestOneByteAtATime(t *testing.T) {
 		if err == nil && !deepeq.Equal(got, want) {
 			t.Fatalf("%x:\n%s\nwant\n%s", file, texttest.Show(got), texttest.Show(want))
 		}
-	}
-}
-
-// TestSnapshotsInReverse has clock snapshots that get earlier and earlier. To keep all would take the
-// time of their number squared; a thousand are kept, and the others counted.
-func TestSnapshotsInReverse(t *testing.T) {
-	const snapshots = 50_000
-	var file []byte
-	for i := range int64(snapshots) {
-		file = append(file, packet(sub(6, clockShows(6, 2*snapshots-i), clockShows(3, 3*snapshots-i)))...)
-	}
-	tr := mustLoad(t, append(file, at(0, begin(2, "f"))...))
-	if d := tr.Diagnostics; len(d) == 0 || d[0].Code != trace.BadRecord || d[0].Count < snapshots-2000 {
-		t.Errorf("%+v", d)
 	}
 }
 
