@@ -194,7 +194,8 @@ func kindName(k jsontext.Kind) string {
 	return "nothing"
 }
 
-// offsetOf returns where the value that a pointer names begins, or 0 if there is none.
+// offsetOf returns where the value that a pointer names begins. If there is none, as of a member
+// that is missing, it is where the value begins that lacks it.
 func offsetOf(data []byte, at jsontext.Pointer) int64 {
 	if at == "" {
 		return 0
@@ -202,7 +203,7 @@ func offsetOf(data []byte, at jsontext.Pointer) int64 {
 	d := jsontext.NewDecoder(bytes.NewReader(data))
 	for {
 		if _, err := d.ReadToken(); err != nil {
-			return 0
+			return offsetOf(data, at.Parent())
 		}
 		if d.StackPointer() == at {
 			if isName(d) {

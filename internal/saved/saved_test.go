@@ -52,6 +52,7 @@ func TestBadSessions(t *testing.T) {
 		{"huge number", change(`"end": 2`, `"end": 1e999`), "1e999", "/focus/a/end"},
 		{"turned span", change(`"end": 2`, `"end": 0`), `{"start"`, "before it starts"},
 		{"unknown word", change(`"tubes"`, `"worms"`), `"worms"`, "tubes, lines, both"},
+		{"no word", change(`"shape": "tubes", `, ``), `{"tau"`, "/look/shape: want tubes, lines, both"},
 		{"no trace", change(`"a": {"path": "a.json"}`, ``), "{}", "no trace"},
 		{"impossible name", change(`"a.json"`, `"a\u0000"`), `"a\u0000"`, "no file"},
 		{"no panes", change(`[{"view": "matches"}]`, `[]`), "[]", "1 to 4"},
