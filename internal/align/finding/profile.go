@@ -181,8 +181,29 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 	if p.s.share(b-a) < p.s.o.Least || SamplesByChance(v.untold, p.sample) {
 		return
 	}
+	in := p.mostlyIn(v, what)
 	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) { t.told[sd][i] = true })
-	p.tellFunction(id, v, what)
+	p.tellFunction(id, v, what, in)
+}
+
+// mostlyIn says in which callee most of the samples are by which a function differs, "" if in none:
+// the function itself may be no more than a frame that nobody knows the name of.
+func (p *profiles) mostlyIn(v *sampling, what scope) string {
+	if what != allSamples {
+		return ""
+	}
+	more, whole := map[uint32]int64{}, int64(0)
+	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) {
+		ns := int64(2*int(sd)-1) * t.self[sd][i]
+		more[p.s.identity(t.r, sd, i)] += ns
+		whole += ns
+	})
+	for _, id := range sortedKeys(more, cmp.Compare[uint32]) {
+		if p.byFunction[id] != v && sameWay(more[id], whole) && 2*magnitude(more[id]) > magnitude(whole) {
+			return ", mostly in " + p.s.names[id]
+		}
+	}
+	return ""
 }
 
 // SamplesByChance reports whether totals of two profiles, whose samples have the given weight,
@@ -212,9 +233,10 @@ func (p *profiles) eachNode(v *sampling, what scope,
 	}
 }
 
-// tellFunction tells a function with its totals. If they differ in another direction than what was
-// not told of its callees, these are the reason, and there is nothing to tell.
-func (p *profiles) tellFunction(id uint32, v *sampling, what scope) {
+// tellFunction tells a function with its totals, and in which callee most of it is. If they differ
+// in another direction than what was not told of its callees, these are the reason, and there is
+// nothing to tell.
+func (p *profiles) tellFunction(id uint32, v *sampling, what scope, in string) {
 	s := p.s
 	quantity := map[scope]Quantity{ownSamples: SelfNs, allSamples: TotalNs}[what]
 	t := s.both(anywhere, id)
@@ -241,12 +263,12 @@ func (p *profiles) tellFunction(id uint32, v *sampling, what scope) {
 			f.Claims = append(f.Claims, s.claims(by, id, SelfNs)...)
 		}
 		f.Text = fmt.Sprintf("%s takes %s %s instead of %s: %s%s", f.Function, after,
-			what.words(s.unit), before, s.signed(b-a), s.mostlyWords(by, id))
+			what.words(s.unit), before, s.signed(b-a), s.mostlyWords(by, id)+in)
 		s.addFinding(f)
 		return
 	}
 	f.Text = fmt.Sprintf("%s is %s: %s %s", f.Function, OnlyWords(s.p, f.Kind == New), s.signed(b-a),
-		what.words(s.unit))
+		what.words(s.unit)+in)
 	s.addFinding(f)
 }
 

@@ -184,3 +184,32 @@ func TestFewLongWaitsAreChance(t *testing.T) {
 		}
 	}
 }
+
+// TestACalleeIsNamed holds that a function with more samples below it says in which callee most of
+// them are, if there is one.
+func TestACalleeIsNamed(t *testing.T) {
+	profile := func(leaves ...int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Kind, b.Symbols = trace.Profile, true
+		th, now := b.Thread("cpu", -1), int64(0)
+		add := func(name string, ns int64) {
+			th.Complete(now, now+ns, b.Function(trace.Function{Name: name}))
+			now += ns
+		}
+		for k := range 10 {
+			add(string(rune('a'+k)), 1)
+		}
+		th.Begin(now, b.Function(trace.Function{Name: "[unknown]"}))
+		for k, ns := range leaves {
+			add([]string{"compare", "copy", "find"}[k], ns)
+		}
+		th.End(now)
+		return testtrace.Build(t, b)
+	}
+	for want, leaves := range map[string][]int64{"+59 ns, mostly in compare.": {62, 52, 9}, "+72 ns.": {60, 50, 26}} {
+		_, _, r := compared(t, profile(30, 25, 9), profile(leaves...))
+		if len(r.Findings) != 1 || !strings.HasSuffix(r.Findings[0].Sentence(), want) {
+			t.Errorf("%d: %+v, want %s", leaves, r.Findings, want)
+		}
+	}
+}
