@@ -53,7 +53,7 @@ type ask struct {
 type asked uint8
 
 const (
-	forTrace  asked = iota // a file, or a uftrace folder
+	forTrace  asked = iota // a file, or a folder, as of uftrace, OTF2 or LTTng
 	forFile                // a file only
 	forFolder              // a folder only
 	forTarget              // a file to be written
@@ -180,7 +180,7 @@ func (f *fileBox) layout(a *App, gtx layout.Context) layout.Dimensions {
 				return a.kit.Label(gtx, f.ask.title, ink)
 			}
 			return a.kit.Sided(gtx, f.ask.side, func(gtx layout.Context) layout.Dimensions {
-				return a.kit.Label(gtx, "Open a trace file or a uftrace folder", ink)
+				return a.kit.Label(gtx, "Open a trace file or folder", ink)
 			})
 		}),
 		layout.Rigid(layout.Spacer{Height: 10}.Layout),
