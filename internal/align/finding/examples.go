@@ -39,7 +39,6 @@ type seeker struct {
 	list []wanted
 	of   []int32 // by function: the first of list that wants it, and 1; 0 for none
 	next []int32 // by index in list: the next one of the same function, and 1; 0 for none
-	mu   sync.Mutex
 }
 
 // findExamples gives findings about numbers of calls an example on the side that makes more, unless
@@ -133,31 +132,48 @@ func (k *seeker) seek() error {
 	for fn, id := range k.ids {
 		k.of[fn] = first[id]
 	}
-	list := slices.Concat(k.s.results, k.s.lone)
-	return progress.Spread(k.s.ctx, len(list), func(n int) error {
-		if list[n].Indices[k.sd] >= 0 {
-			k.seekIn(list[n])
+	results := slices.Concat(k.s.results, k.s.lone)
+	var mu sync.Mutex
+	var found [][]wanted // by goroutine
+	err := progress.SpreadEach(k.s.ctx, len(results), func() func(int) error {
+		mu.Lock()
+		defer mu.Unlock()
+		list := slices.Clone(k.list)
+		found = append(found, list)
+		return func(n int) error {
+			if results[n].Indices[k.sd] >= 0 {
+				k.seekIn(results[n], list)
+			}
+			return k.s.ctx.Err()
 		}
-		return k.s.ctx.Err()
 	})
+	for _, list := range found {
+		for n, w := range list {
+			if w.ns >= 0 && k.list[n].isWorse(w.ns, w.found) {
+				k.list[n] = w
+			}
+		}
+	}
+	return err
 }
 
-// seekIn goes through the calls of one thread.
-func (k *seeker) seekIn(r *align.Result) {
+// seekIn goes through the calls of one thread. Few are longer than the best so far, so what takes
+// longer to find out is asked of these alone.
+func (k *seeker) seekIn(r *align.Result, list []wanted) {
 	th := r.Threads[k.sd]
 	for i, fn := range th.Fn {
-		if k.of[fn] == 0 || !k.lacks(r, int32(i)) {
-			continue
-		}
-		at, ns, caller := Place{r.Indices[k.sd], int32(i)}, th.Dur(i), k.callerOf(th, int32(i))
-		k.mu.Lock()
 		for n := k.of[fn]; n != 0; n = k.next[n-1] {
-			w := &k.list[n-1]
-			if (w.caller == anywhere || w.caller == caller) &&
-				(ns > w.ns || ns == w.ns && at.before(&w.found)) {
+			w, at, ns := &list[n-1], Place{r.Indices[k.sd], int32(i)}, th.Dur(i)
+			if w.isWorse(ns, at) && (w.caller == anywhere || w.caller == k.callerOf(th, at.Call)) &&
+				k.lacks(r, at.Call) {
 				w.found, w.ns = at, ns
 			}
 		}
-		k.mu.Unlock()
 	}
+}
+
+// isWorse reports whether a call is a better example than the one found: a longer one, and of
+// equally long ones the first.
+func (w *wanted) isWorse(ns int64, at Place) bool {
+	return ns > w.ns || ns == w.ns && at.before(&w.found)
 }
