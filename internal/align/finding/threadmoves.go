@@ -209,8 +209,10 @@ func (s *study) tellThreadMove(m *threadMove) {
 	f := Finding{Kind: Moved, Function: s.names[m.id], ID: m.id, At: m.at,
 		Calls:  [2]int64{t[pair.A].calls, t[pair.B].calls},
 		Claims: s.claims(anywhere, m.id, Calls, TotalNs)}
-	if f.Slight = s.inPool(m) || s.ofRuntime(m.id) && s.ofRuntime(m.from.caller); f.Slight {
-		f.Certainty = Chance // which thread of a pool does it, or which one starts the collector
+	inRuntime := s.ofRuntime(m.id) && s.ofRuntime(m.from.caller)
+	f.Slight = s.inPool(m) || inRuntime
+	if inRuntime || f.Slight && s.scheduled {
+		f.Certainty = Chance // which goroutine starts the collector, which thread does it
 	}
 	f.Claims = append(f.Claims, s.lotClaims(m.from, [2]int64{m.most[pair.A], 0})...)
 	f.Claims = append(f.Claims, s.lotClaims(m.to, [2]int64{0, m.most[pair.B]})...)
