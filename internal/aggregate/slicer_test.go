@@ -132,7 +132,7 @@ func TestModelsNeedWhatIsNotZero(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		m := modelsOf(t, p, [2]Span{span}, o)
 		runtime.ReadMemStats(&after)
-		got, want := after.TotalAlloc-before.TotalAlloc, uint64(16*cells+2000*len(tr.Threads))
+		got, want := after.TotalAlloc-before.TotalAlloc, uint64(16*cells+2100*len(tr.Threads))
 		if functions > mostStates {
 			for _, row := range m.Sides[0].Cells {
 				want += 16 * uint64(len(row))

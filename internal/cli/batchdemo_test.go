@@ -30,8 +30,11 @@ func batchOfRanks(t *testing.T, seed, ranks, calls int) (dir string, truth *synt
 	in := t.TempDir()
 	a, b := filepath.Join(in, "a"), filepath.Join(in, "b")
 	manifest, dir := filepath.Join(in, "pairs.csv"), filepath.Join(in, "out")
-	mustRun(t, "generate", "--ranks", fmt.Sprint(ranks), "--calls", fmt.Sprint(calls), "--seed",
-		fmt.Sprint(seed), a, b)
+	args := []string{"generate", "--ranks", fmt.Sprint(ranks), "--seed", fmt.Sprint(seed), a, b}
+	if calls > 0 {
+		args = append(args, "--calls", fmt.Sprint(calls))
+	}
+	mustRun(t, args...)
 	mustRun(t, "batch", "plan", "--a", filepath.Join(a, "rank-*.json.gz"), "--b",
 		filepath.Join(b, "rank-*.json.gz"), "--by", "rank", "-o", manifest)
 	mustRun(t, "batch", manifest, "-o", dir)

@@ -28,7 +28,7 @@ func runUntil(ctx context.Context, args []string) error {
 // random moments, and holds that it does little of the work that was left.
 func TestCancelledCommandsReturnSoon(t *testing.T) {
 	dir := t.TempDir()
-	calls := testtrace.Sized("1000", "1000000")
+	calls := testtrace.Sized("1000", "300000")
 	slices := testtrace.Sized("8", "100") // aggregating costs their number to the third power
 	pairs := map[string][2]string{}
 	for _, format := range []string{"chrome", "uftrace"} {
@@ -88,7 +88,7 @@ func cancelSometimes(t *testing.T, args []string) {
 		return testtrace.Processor() - began, whole
 	})
 	random := rand.New(rand.NewPCG(1, uint64(len(args[0]))))
-	parts := testtrace.Sized(2, 20)
+	parts := testtrace.Sized(2, 10)
 	for k := range parts {
 		at := (time.Duration(k)*elapsed + time.Duration(random.Int64N(int64(elapsed)))) / time.Duration(parts)
 		tryCancel(t, args, at, soonAfter, func() (used, left time.Duration) {
