@@ -32,7 +32,9 @@ type Path struct {
 // wait that another thread ended, and continues on that other thread at the moment of the release.
 // At a thread's first call it continues on the thread that started it, at that of a further lane
 // on the thread itself. A release from outside the program, such as a timer's, does not move the
-// path to another thread.
+// path to another thread; nor does one by a thread that does not count. A language's runtime wakes
+// threads for the program's sake, and its own threads mostly wait for work: a path that went on
+// there would stay for good.
 //
 //	main    ──────┐wait       ┌──────    the path: main from 30 back to 20, worker from 20 back to
 //	worker        └─────release          its start, then main from there on
@@ -133,7 +135,8 @@ func (a *Analysis) backTo(t int32, ns, least int64) (wait int, waited int64) {
 			continue
 		}
 		by, at := ws.By[w], ws.At[w]
-		if by != nobody && by.Thread != t && at < ns && at <= ws.End[w] && at >= least && !a.outside(w) {
+		if by != nobody && by.Thread != t && a.Counts(int(by.Thread)) && at < ns && at <= ws.End[w] &&
+			at >= least && !a.outside(w) {
 			return w, waited
 		}
 		if ws.End[w] <= least {

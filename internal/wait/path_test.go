@@ -98,6 +98,15 @@ thread a
 thread timer
   60+0 unblock release
 correspond a:1 timer:0 at=60`, "a 0-100 waits 50"},
+		{"a thread of the runtime wakes another, and then waits for work", `
+thread a
+  0+100 main
+    10+50 lock wait
+thread gc runtime
+  0+100 mark
+    5+50 idle wait
+    60+1 ready release
+correspond a:1 gc:2 at=60`, "a 0-100 waits 50"},
 		{"who waits for a thread started it, where no call tells", `
 thread a
   0+100 main
