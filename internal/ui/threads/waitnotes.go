@@ -131,8 +131,12 @@ func (n *waitNotes) endless(c *view.Context, w *wait.Analysis, s table.Endless) 
 		kit.Style{Size: kit.Small, Color: c.Kit.Pal.Text, Lines: 2})
 }
 
-// critical tells what the durations of the traces hung on.
+// critical tells what the durations of the traces hung on: nothing, if all of their calls are
+// asynchronous spans.
 func (n *waitNotes) critical(c *view.Context, st *session.State) layout.Widget {
+	if !slices.ContainsFunc(st.Waits.Paths[:], func(p *wait.Path) bool { return p != nil && p.Ns > 0 }) {
+		return layout.Spacer{}.Layout
+	}
 	return func(gtx layout.Context) layout.Dimensions {
 		var ns, waited [2]int64
 		children := []layout.FlexChild{kit.Wide(func(gtx layout.Context) layout.Dimensions {
