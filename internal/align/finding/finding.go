@@ -273,6 +273,7 @@ func (s *study) tellInOrder() error {
 	s.findSchedule()
 	s.findFloor()
 	s.tellCauses()
+	s.trustCallees()
 	if err := s.tellThreadMoves(); err != nil {
 		return err
 	}

@@ -45,6 +45,38 @@ func TestASingleVastChange(t *testing.T) {
 	}
 }
 
+// TestALoopTakesAsItsCallsGrow holds that one call that both sides make takes longer for sure if it
+// makes as many times the calls, and by no other factor.
+func TestALoopTakesAsItsCallsGrow(t *testing.T) {
+	side := func(seed uint64, calls int, self int64) *call {
+		r := rand.New(rand.NewPCG(seed, 1))
+		loop := &call{name: "loop", self: self}
+		for range calls {
+			loop.kids = append(loop.kids, &call{name: "work", self: int64(1e6 * (1 + .05*r.NormFloat64()))})
+		}
+		return among("main", loop)
+	}
+	for _, c := range []struct {
+		calls int
+		self  int64
+		want  Certainty
+	}{{900, 70e6, Likely}, {100, 8e6, Likely}, {300, 70e6, Chance}, {900, 240e6, Chance}, {100, 70e6, Chance}} {
+		_, _, r := compared(t, recorded(t, nil, side(1, 300, 25e6)), recorded(t, nil, side(2, c.calls, c.self)))
+		told := false
+		for _, f := range r.Findings {
+			if f.Function == "loop" {
+				told = true
+				if f.Certainty != c.want {
+					t.Errorf("%d calls, %d ns: %s, want %v", c.calls, c.self, f.Sentence(), c.want)
+				}
+			}
+		}
+		if !told {
+			t.Errorf("%d calls, %d ns: nothing is told of the loop", c.calls, c.self)
+		}
+	}
+}
+
 // TestRatesAreTold holds that a sentence says what changed in one call of a caller that both sides
 // call equally often, and what a call takes if more calls do the same work.
 func TestRatesAreTold(t *testing.T) {
