@@ -139,10 +139,10 @@ func TestNewWaits(t *testing.T) {
 		a, b *trace.Trace
 		want string
 	}{
-		{"new", a, b, "Threads wait 1.20 ms longer in usleep (new in B) called by flush: 1.20 ms over " +
-			"all threads, in 4 calls of B alone; +1.20 ms of the elapsed time."},
-		{"missing", b, a, "Threads wait 1.20 ms less in usleep (missing in B) called by flush: 1.20 ms " +
-			"over all threads, in 4 calls of A alone; −1.20 ms of the elapsed time."},
+		{"new", a, b, "Threads wait 1.20 ms longer in usleep (new in B) called by flush, in 4 calls; " +
+			"+1.20 ms of the elapsed time."},
+		{"missing", b, a, "Threads wait 1.20 ms less in usleep (missing in B) called by flush, in 4 " +
+			"calls; −1.20 ms of the elapsed time."},
 	} {
 		d := differenceOf(t, c.a, c.b)
 		holdsAccount(t, d)

@@ -93,7 +93,7 @@ func (a *attribution) waitWords(w *account.WaitChange) string {
 	if w.Object >= 0 {
 		text += " for " + a.objectName(w.Object)
 	}
-	text += fmt.Sprintf(" in %s%s%s: %s", a.waitName(w.Function), a.whoseWords(w), a.oneWaitWords(w),
+	text += fmt.Sprintf(" in %s%s%s%s", a.waitName(w.Function), a.whoseWords(w), a.oneWaitWords(w),
 		a.howMuchWords(w))
 	if w.Releaser >= 0 {
 		text += ", mostly released by " + a.threadTitle(w.Releaser)
@@ -104,19 +104,28 @@ func (a *attribution) waitWords(w *account.WaitChange) string {
 	return text
 }
 
-// howMuchWords says how long both sides wait, and in how many calls.
+// howMuchWords says how long both sides wait, and in how many calls. Where one side does not wait at
+// all, how long the other does is the change, which is told before; and whoseWords may have told
+// which of them has such calls.
 func (a *attribution) howMuchWords(w *account.WaitChange) string {
-	for sd, other := range [2]pair.Side{pair.B, pair.A} {
-		if w.Calls[sd] == 0 && w.Ns[sd] == 0 {
-			return fmt.Sprintf("%s over all threads, in %s of %s alone", a.length(w.Ns[other]),
-				callWords([2]int64{w.Calls[other], w.Calls[other]}), other)
-		}
-	}
 	before, after := a.lengths(w.Ns)
 	if before != after {
 		after += " instead of " + before
 	}
-	return fmt.Sprintf("%s over all threads, in %s", after, callWords(w.Calls))
+	for sd, other := range [2]pair.Side{pair.B, pair.A} {
+		if w.Calls[sd] > 0 || w.Ns[sd] > 0 {
+			continue
+		}
+		calls := ", in " + callWords([2]int64{w.Calls[other], w.Calls[other]})
+		if a.isState(w.Function) || !a.lacks(pair.Side(sd), w.Function) {
+			calls += " of " + other.String() + " alone"
+		}
+		if a.large(w.Delta()) {
+			return calls
+		}
+		return ": " + a.length(w.Ns[other]) + " over all threads" + calls
+	}
+	return fmt.Sprintf(": %s over all threads, in %s", after, callWords(w.Calls))
 }
 
 // elapsedWords says what a change makes of the elapsed time: the waiting itself, and as much work
