@@ -139,8 +139,10 @@ func slowerOrFaster(ns int64) string {
 // restWords returns the sentence of a function whose own time changed.
 func (a *attribution) restWords(id uint32, f *Finding, ns [2]int64, own account.Delta) string {
 	before, after := a.lengths(ns)
-	text := fmt.Sprintf("%s takes %s of %s instead of %s (%s)", f.Function, after, a.selfNoun(), before,
-		a.signed(f.DeltaNs))
+	text := f.Function + " " + finding.TakesWords(ns, before, after, "of "+a.selfNoun())
+	if min(ns[pair.A], ns[pair.B]) > 0 {
+		text += " (" + a.signed(f.DeltaNs) + ")"
+	}
 	calls := f.Calls
 	if f.Kind == finding.New.String() || f.Kind == finding.Missing.String() {
 		calls = [2]int64{max(calls[pair.A], calls[pair.B]), max(calls[pair.A], calls[pair.B])}
@@ -203,7 +205,7 @@ func (a *attribution) findGroups(want func(id uint32) bool) {
 		}
 		f.words = fmt.Sprintf("%d %sfunctions of %s take %s of %s in all instead of %s (%s), above all %s",
 			len(g.functions), more, g.name, after, a.selfNoun(), before, a.signed(f.DeltaNs),
-			a.largestOf(g, f.DeltaNs > 0))
+			a.largestOf(g, f.DeltaNs))
 		a.addCause(f, own)
 	}
 }
@@ -230,25 +232,35 @@ func (a *attribution) fewSamples(id uint32) bool {
 		float64(magnitude(d)) < max(wants*float64(a.longer()), 1.5*a.r.Sample)
 }
 
-// largestOf names the two functions of a group that changed most, the way that the group did: up or
-// down.
-func (a *attribution) largestOf(g *group, up bool) string {
+// largestOf names the two functions of a group that changed most, the way that the group did: by ns
+// in all. If they changed by more than that, it says what the others make up for.
+func (a *attribution) largestOf(g *group, ns int64) string {
 	change := func(id uint32) int64 {
 		ns, _, _ := a.b.Sum(account.CPU, id)
 		return ns[pair.B] - ns[pair.A]
 	}
 	largest := slices.DeleteFunc(slices.Clone(g.functions), func(id uint32) bool {
-		return change(id) == 0 || change(id) > 0 != up
+		return account.Common(change(id), ns) == 0
 	})
 	slices.SortStableFunc(largest, func(x, y uint32) int {
 		return cmp.Compare(magnitude(change(y)), magnitude(change(x)))
 	})
 	var words []string
+	rest := ns
 	for _, id := range largest[:min(2, len(largest))] {
 		name := strings.TrimPrefix(shortName(a.name(id)), g.name+".")
 		words = append(words, fmt.Sprintf("%s (%s)", name, a.signed(change(id))))
+		rest -= change(id)
 	}
-	return strings.Join(words, " and ")
+	text := strings.Join(words, " and ")
+	if rest == 0 || account.Common(rest, ns) != 0 {
+		return text
+	}
+	others := "one"
+	if n := len(g.functions) - len(words); n > 1 {
+		others = fmt.Sprintf("%d together", n)
+	}
+	return text + "; the other " + others + " " + a.signed(rest)
 }
 
 // groups returns what is left of the functions that are wanted by package, or by module where

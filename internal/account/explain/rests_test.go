@@ -107,7 +107,7 @@ func TestFewSamplesOfAPackage(t *testing.T) {
 	d := New(&finding.Report{Sample: sample}, x.Balance)
 	holdsAccount(t, d)
 	want := "3 functions of runtime take 50.0 ms of self time in all instead of 40.0 ms (+10.0 ms), above all " +
-		"gc (+10.0 ms) and alloc (+10.0 ms); could be chance."
+		"gc (+10.0 ms) and alloc (+10.0 ms); the other one −10.0 ms; could be chance."
 	if len(d.Findings) != 1 || d.Findings[0].Text != want {
 		t.Errorf("%+v, want %q", d.Findings, want)
 	}

@@ -104,9 +104,9 @@ func (a *attribution) waitWords(w *account.WaitChange) string {
 	return text
 }
 
-// howMuchWords says how long both sides wait, and in how many calls. Where one side does not wait at
-// all, how long the other does is the change, which is told before; and whoseWords may have told
-// which of them has such calls.
+// howMuchWords says how long both sides wait, and in how many calls. Where one side does not wait,
+// how long the other does is the change, which is told before; and whoseWords may have told which
+// of them has such calls.
 func (a *attribution) howMuchWords(w *account.WaitChange) string {
 	before, after := a.lengths(w.Ns)
 	if before != after {

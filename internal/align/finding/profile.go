@@ -262,8 +262,10 @@ func (p *profiles) tellFunction(id uint32, v *sampling, what scope, in string) {
 		if by != atRoot {
 			f.Claims = append(f.Claims, s.claims(by, id, SelfNs)...)
 		}
-		f.Text = fmt.Sprintf("%s takes %s %s instead of %s: %s%s", f.Function, after,
-			what.words(s.unit), before, s.signed(b-a), s.mostlyWords(by, id)+in)
+		if f.Text = f.Function + " " + TakesWords([2]int64{a, b}, before, after, what.words(s.unit)); min(a, b) > 0 {
+			f.Text += ": " + s.signed(b-a)
+		}
+		f.Text += s.mostlyWords(by, id) + in
 		s.addFinding(f)
 		return
 	}

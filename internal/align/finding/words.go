@@ -171,6 +171,19 @@ func numbersWords(t [2]*total, what string) string {
 	return fmt.Sprintf("%d → %s", a, plural.Of(b, what))
 }
 
+// TakesWords says how much a function takes in B instead of A: of self time or cost, or including
+// callees. It is on the stack of both sides, but one of them may not have been sampled in it.
+func TakesWords(ns [2]int64, before, after, what string) string {
+	noun, own := strings.CutPrefix(what, "of ")
+	switch {
+	case ns[pair.A] == 0:
+		before = "none"
+	case ns[pair.B] == 0 && own:
+		return fmt.Sprintf("takes no %s instead of %s", noun, before)
+	}
+	return fmt.Sprintf("takes %s %s instead of %s", after, what, before)
+}
+
 func nameOr(name, other string) string {
 	if name == "" {
 		return other

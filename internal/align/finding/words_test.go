@@ -303,3 +303,21 @@ func TestSentencesAreWhole(t *testing.T) {
 		}
 	})
 }
+
+// TestNothingIsNone holds that a function which one side was not sampled in takes none there, and
+// that the other side's time is not told a second time as the change.
+func TestNothingIsNone(t *testing.T) {
+	for _, c := range []struct {
+		ns   [2]int64
+		want string
+	}{
+		{[2]int64{0, 5e6}, "takes 5.00 ms of self time instead of none"},
+		{[2]int64{5e6, 0}, "takes no self time instead of 5.00 ms"},
+		{[2]int64{5e6, 1e6}, "takes 1.00 ms of self time instead of 5.00 ms"},
+	} {
+		before, after := Lengths(c.ns, "")
+		if got := TakesWords(c.ns, before, after, "of self time"); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}
