@@ -148,12 +148,9 @@ func (a *attribution) findIO() {
 
 // callWords says how many calls B and A have: "5 instead of 3 calls".
 func callWords(calls [2]int64) string {
-	text := fmt.Sprintf("%d calls", calls[pair.A])
-	if calls[pair.A] == 1 {
-		text = "1 call"
-	}
+	text := geom.FormatThings(int(calls[pair.A]), "call")
 	if calls[pair.A] != calls[pair.B] {
-		text = fmt.Sprintf("%d instead of %s", calls[pair.B], text)
+		text = geom.FormatWhole(calls[pair.B]) + " instead of " + text
 	}
 	return text
 }

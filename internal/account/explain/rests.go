@@ -9,6 +9,7 @@ import (
 
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
@@ -203,8 +204,8 @@ func (a *attribution) findGroups(want func(id uint32) bool) {
 		if a.tellsOf(g, of) {
 			more = "more "
 		}
-		f.words = fmt.Sprintf("%d %sfunctions of %s take %s of %s in all instead of %s (%s), above all %s",
-			len(g.functions), more, g.name, after, a.selfNoun(), before, a.signed(f.DeltaNs),
+		f.words = fmt.Sprintf("%s %sfunctions of %s take %s of %s in all instead of %s (%s), above all %s",
+			geom.FormatWhole(int64(len(g.functions))), more, g.name, after, a.selfNoun(), before, a.signed(f.DeltaNs),
 			a.largestOf(g, f.DeltaNs))
 		a.addCause(f, own)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
@@ -172,7 +173,8 @@ func (a *attribution) usingWords(w *account.WaitChange, caller uint32) string {
 	if min(n[pair.A], n[pair.B]) == 0 || max(n[pair.A], n[pair.B]) < 2*min(n[pair.A], n[pair.B]) {
 		return ""
 	}
-	return fmt.Sprintf(" (on %d of them instead of %d)", n[pair.B], n[pair.A])
+	return fmt.Sprintf(" (on %s of them instead of %s)", geom.FormatWhole(int64(n[pair.B])),
+		geom.FormatWhole(int64(n[pair.A])))
 }
 
 // oneWaitWords says that one wait of many makes almost all of a change, and where it is, unless

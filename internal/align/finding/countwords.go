@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"diptych/internal/geom"
 	"diptych/internal/pair"
-	"diptych/internal/plural"
 	"diptych/internal/trace"
 )
 
@@ -21,27 +21,29 @@ func (s *study) countWords(f *Finding, t [2]*total) string {
 	switch f.Kind {
 	case Missing, New:
 		time, sd := s.timeWords(f, t), pair.Side(toInt(f.Kind == New))
-		head = fmt.Sprintf("%s is %s in B: %s%s", f.Function, f.Kind, plural.Of(t[sd].calls, "call"), after(", ", time))
+		head = fmt.Sprintf("%s is %s in B: %s%s", f.Function, f.Kind, things(t[sd].calls, "call"), after(", ", time))
 		if s.isSampled(f.ID) {
 			head = fmt.Sprintf("%s is sampled in %s only, in %s%s", f.Function, sd,
-				plural.Of(t[sd].calls, "call"), after(": ", time))
+				things(t[sd].calls, "call"), after(": ", time))
 		}
 		return head + s.calledBy(f) + s.tailWords(f, t)
 	case Moved:
 		was, is := Lengths([2]int64{t[pair.A].inAll, t[pair.B].inAll}, s.unit)
-		return fmt.Sprintf("%s now runs in %s instead of %d: %s, %s → %s including callees",
-			f.Function, plural.Of(int64(t[pair.B].threads), "thread"), t[pair.A].threads, callsWords(t),
+		return fmt.Sprintf("%s now runs in %s instead of %s: %s, %s → %s including callees",
+			f.Function, things(int64(t[pair.B].threads), "thread"), geom.FormatWhole(int64(t[pair.A].threads)), callsWords(t),
 			was, is)
 	case Repeat:
-		head = fmt.Sprintf("%s runs %s instead of %d", f.Function, plural.Of(b, "time"), a)
+		head = fmt.Sprintf("%s runs %s instead of %s", f.Function, things(b, "time"), geom.FormatWhole(a))
 		if min(a, b) > 1 {
 			head += " in the same loops"
 		}
 	default:
-		head = fmt.Sprintf("%s is called %s instead of %d", f.Function, plural.Of(b, "time"), a)
+		head = fmt.Sprintf("%s is called %s instead of %s", f.Function, things(b, "time"),
+			geom.FormatWhole(a))
 	}
 	if s.isSampled(f.ID) {
-		head = fmt.Sprintf("%s is sampled in %s instead of %d", f.Function, plural.Of(b, "call"), a)
+		head = fmt.Sprintf("%s is sampled in %s instead of %s", f.Function, things(b, "call"),
+			geom.FormatWhole(a))
 	}
 	return head + s.fromWords(f) + s.oneThreadWords(f, t) + s.eachWords(f, t) + after(": ", s.timeWords(f, t)) +
 		s.subjectWords(f, t) + s.tailWords(f, t)
@@ -70,7 +72,8 @@ func (s *study) oneThreadWords(f *Finding, t [2]*total) string {
 		return ""
 	}
 	f.Claims = append(f.Claims, s.byName(c, f.ID)...)
-	return fmt.Sprintf(", of which %d instead of %d in %s", c.Values[pair.B], c.Values[pair.A],
+	return fmt.Sprintf(", of which %s instead of %s in %s", geom.FormatWhole(c.Values[pair.B]),
+		geom.FormatWhole(c.Values[pair.A]),
 		TitleIn(s.p.A, r.Indices[pair.A]))
 }
 
@@ -142,7 +145,7 @@ func (s *study) fromWords(f *Finding) string {
 	if t[pair.A].calls == f.Calls[pair.A] && t[pair.B].calls == f.Calls[pair.B] {
 		return " by " + f.Caller + after(" ", s.rateWords(f))
 	}
-	return fmt.Sprintf(", by %s %d → %d%s%s", f.Caller, t[pair.A].calls, t[pair.B].calls,
+	return fmt.Sprintf(", by %s %s%s%s", f.Caller, fromTo(t),
 		after(" ", s.rateWords(f)), f.instead)
 }
 
@@ -227,7 +230,7 @@ func (s *study) calledBy(f *Finding) string {
 	}
 	t := s.both(f.named, f.ID)
 	if n := t[pair.A].calls + t[pair.B].calls; n < f.Calls[pair.A]+f.Calls[pair.B] {
-		return fmt.Sprintf(", %d of them by %s", n, f.Caller)
+		return fmt.Sprintf(", %s of them by %s", geom.FormatWhole(n), f.Caller)
 	}
 	return ", called by " + f.Caller
 }

@@ -88,7 +88,7 @@ func (s *study) addSuccessor(f *Finding) {
 	if 2*most > f.Calls[toInt(by[pair.A].calls > 0)] {
 		t := s.both(successor, f.ID)
 		f.Claims = append(f.Claims, s.claims(successor, f.ID, Calls)...)
-		f.instead = fmt.Sprintf(" and by %s %d → %d", s.names[successor], t[pair.A].calls, t[pair.B].calls)
+		f.instead = fmt.Sprintf(" and by %s %s", s.names[successor], fromTo(t))
 		if f.Kind == Repeat {
 			f.Kind = Called
 		}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"diptych/internal/geom"
 	"diptych/internal/pair"
-	"diptych/internal/plural"
 )
 
 // Work that another thread does.
@@ -216,9 +216,9 @@ func (s *study) tellThreadMove(m *threadMove) {
 	}
 	f.Claims = append(f.Claims, s.lotClaims(m.from, [2]int64{m.most[pair.A], 0})...)
 	f.Claims = append(f.Claims, s.lotClaims(m.to, [2]int64{0, m.most[pair.B]})...)
-	f.Text = fmt.Sprintf("%s now runs in %s (0 → %s) rather than in %s (%d → 0); in all %s, %s → %s "+
-		"including callees", f.Function, s.lotWords(m, pair.B), plural.Of(m.most[pair.B], "call"),
-		s.lotWords(m, pair.A), m.most[pair.A], callsWords(t), s.length(t[pair.A].inAll),
+	f.Text = fmt.Sprintf("%s now runs in %s (0 → %s) rather than in %s (%s → 0); in all %s, %s → %s "+
+		"including callees", f.Function, s.lotWords(m, pair.B), things(m.most[pair.B], "call"),
+		s.lotWords(m, pair.A), geom.FormatWhole(m.most[pair.A]), callsWords(t), s.length(t[pair.A].inAll),
 		s.length(t[pair.B].inAll))
 	s.toldMoved[m.id] = true
 	s.addFinding(f)

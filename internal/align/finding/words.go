@@ -9,7 +9,6 @@ import (
 	"diptych/internal/align"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
-	"diptych/internal/plural"
 	"diptych/internal/trace"
 )
 
@@ -100,8 +99,8 @@ func (s *study) burstWords(name string, j *judged, t [2]*total) string {
 	if strings.HasSuffix(ratio, "lower") || strings.HasSuffix(ratio, "higher") || ratio == "gone" {
 		what = "have a self time that is " + ratio
 	}
-	return fmt.Sprintf("%d of %s of %s %s, %s of self time in all", o.count,
-		plural.Of(max(t[pair.A].calls, t[pair.B].calls), "call"), name, what, s.signed(j.ns))
+	return fmt.Sprintf("%s of %s of %s %s, %s of self time in all", geom.FormatWhole(o.count),
+		things(max(t[pair.A].calls, t[pair.B].calls), "call"), name, what, s.signed(j.ns))
 }
 
 // whichCalls says to which calls a change is due, if not to all.
@@ -111,7 +110,7 @@ func (s *study) whichCalls(f *Finding, j *judged) string {
 		return ", almost all of it in one call"
 	case j.bulkOnly && 5*magnitude(j.ns-f.DeltaNs) > magnitude(f.DeltaNs):
 		return fmt.Sprintf(", of which %s are due to %s that could be chance", s.signed(j.ns-f.DeltaNs),
-			plural.Of(j.v.strange[0].count+j.v.strange[1].count, "call"))
+			things(j.v.strange[0].count+j.v.strange[1].count, "call"))
 	case f.Kind == Burst:
 		return ""
 	case j.thread != "":
@@ -159,6 +158,14 @@ func (s *study) overWords(id uint32, t [2]*total) string {
 	return " over " + callsWords(t)
 }
 
+// things writes a number of things, with thin spaces between thousands.
+func things[N ~int | ~int64](n N, noun string) string { return geom.FormatThings(int(n), noun) }
+
+// fromTo writes how many calls both sides make, without a noun.
+func fromTo(t [2]*total) string {
+	return geom.FormatWhole(t[pair.A].calls) + " → " + geom.FormatWhole(t[pair.B].calls)
+}
+
 // callsWords says how many calls both sides make.
 func callsWords(t [2]*total) string { return numbersWords(t, "call") }
 
@@ -166,9 +173,9 @@ func callsWords(t [2]*total) string { return numbersWords(t, "call") }
 func numbersWords(t [2]*total, what string) string {
 	a, b := t[pair.A].calls, t[pair.B].calls
 	if a == b {
-		return plural.Of(a, what)
+		return things(a, what)
 	}
-	return fmt.Sprintf("%d → %s", a, plural.Of(b, what))
+	return fmt.Sprintf("%s → %s", geom.FormatWhole(a), things(b, what))
 }
 
 // TakesWords says how much a function takes in B instead of A: of self time or cost, or including
@@ -193,9 +200,9 @@ func nameOr(name, other string) string {
 
 // stateWords says how much longer threads are in a state.
 func (s *study) stateWords(f *Finding, t [2]*total) string {
-	entered := plural.Of(t[pair.A].calls, "time")
+	entered := things(t[pair.A].calls, "time")
 	if t[pair.A].calls != t[pair.B].calls {
-		entered = fmt.Sprintf("%d instead of %s", t[pair.B].calls, entered)
+		entered = fmt.Sprintf("%s instead of %s", geom.FormatWhole(t[pair.B].calls), entered)
 	}
 	a, b := Lengths([2]int64{t[pair.A].self, t[pair.B].self}, s.unit)
 	aside := ""
@@ -228,11 +235,11 @@ func (s *study) levelWords(f *Finding, sd pair.Side) string {
 		where = " in " + s.called(sd, th, up)
 	}
 	if f.Kind == Called {
-		return fmt.Sprintf("%s is called %s instead of %d, in %s%s: %s of self time", f.Function,
-			plural.Of(f.Calls[pair.B], "time"), f.Calls[pair.A], sd, where, s.signed(f.DeltaNs))
+		return fmt.Sprintf("%s is called %s instead of %s, in %s%s: %s of self time", f.Function,
+			things(f.Calls[pair.B], "time"), geom.FormatWhole(f.Calls[pair.A]), sd, where, s.signed(f.DeltaNs))
 	}
 	return fmt.Sprintf("Only %s calls %s%s: %s, %s of self time", sd, f.Function, where,
-		plural.Of(f.Calls[sd], "call"), s.signed(f.DeltaNs))
+		things(f.Calls[sd], "call"), s.signed(f.DeltaNs))
 }
 
 // called returns the name of call i of a side.
@@ -246,7 +253,7 @@ func (s *study) movedWords(f *Finding, m *move, where string) string {
 	if where != "" {
 		how = where
 	}
-	return fmt.Sprintf("%s %s: %s of %s", f.Function, how, plural.Of(m.calls, "call"),
+	return fmt.Sprintf("%s %s: %s of %s", f.Function, how, things(m.calls, "call"),
 		s.length(max(m.ns[pair.A], m.ns[pair.B])))
 }
 
@@ -280,15 +287,15 @@ func (s *study) orderWords(function string, m *move) string {
 // movedPlacesWords says that a function is called by another one.
 func (s *study) movedPlacesWords(f *Finding, from, to *place, t [2]*total) string {
 	a, b := s.both(from.caller, f.ID), s.both(to.caller, f.ID)
-	return fmt.Sprintf("%s moved from %s (%d → %s) to %s (%d → %d)%s; in all %s", f.Function,
-		nameOr(s.callerName(from.caller), "the top"), a[pair.A].calls, plural.Of(a[pair.B].calls, "call"),
-		nameOr(s.callerName(to.caller), "the top"), b[pair.A].calls, b[pair.B].calls,
+	return fmt.Sprintf("%s moved from %s (%s → %s) to %s (%s)%s; in all %s", f.Function,
+		nameOr(s.callerName(from.caller), "the top"), geom.FormatWhole(a[pair.A].calls), things(a[pair.B].calls, "call"),
+		nameOr(s.callerName(to.caller), "the top"), fromTo(b),
 		s.movedThreadsWords(from, to), callsWords(t))
 }
 
 func (s *study) renamedWords(v *rename, calls [2]int64) string {
 	return fmt.Sprintf("%s is named %s in B: the same callers and callees, %s", s.names[v.a],
-		s.names[v.b], plural.Of(calls[pair.B], "call"))
+		s.names[v.b], things(calls[pair.B], "call"))
 }
 
 // threadWords says which threads one side alone has. Where the other side has others of that
@@ -313,18 +320,18 @@ func (s *study) threadWords(c *threadGroup) string {
 		return calls + " in " + s.length(c.ns[sd])
 	}
 	if c.threads[pair.A] > 0 && c.threads[pair.B] > 0 {
-		return fmt.Sprintf("%s of A and %d of B, such as %s, have no counterpart: "+
-			"%s, %s", plural.Of(c.threads[pair.A], what), c.threads[pair.B], example,
-			size(pair.A, plural.Of(c.calls[pair.A], "call")), size(pair.B, fmt.Sprint(c.calls[pair.B])))
+		return fmt.Sprintf("%s of A and %s of B, such as %s, have no counterpart: "+
+			"%s, %s", things(c.threads[pair.A], what), geom.FormatWhole(int64(c.threads[pair.B])), example,
+			size(pair.A, things(c.calls[pair.A], "call")), size(pair.B, geom.FormatWhole(int64(c.calls[pair.B]))))
 	}
 	sd := pair.Side(toInt(c.threads[pair.A] == 0))
 	n, head := c.threads[sd], ""
 	switch {
 	case c.all[sd.Other()] > 0:
-		head = fmt.Sprintf("%s has %s such as %s (%d instead of %d)", sd, plural.Of(n, "more "+what), example,
-			c.all[sd], c.all[sd.Other()])
+		head = fmt.Sprintf("%s has %s such as %s (%s instead of %s)", sd, things(n, "more "+what), example,
+			geom.FormatWhole(int64(c.all[sd])), geom.FormatWhole(int64(c.all[sd.Other()])))
 	case n > 1:
-		head = fmt.Sprintf("%s has %s such as %s, %s none", sd, plural.Of(n, what), example, sd.Other())
+		head = fmt.Sprintf("%s has %s such as %s, %s none", sd, things(n, what), example, sd.Other())
 	default:
 		if what += " "; s.p.Profile() {
 			what = "samples of " // of its sort, or of its thread
@@ -333,7 +340,7 @@ func (s *study) threadWords(c *threadGroup) string {
 		}
 		head = fmt.Sprintf("Only %s has %s%s", sd, what, name)
 	}
-	return fmt.Sprintf("%s: %s", head, size(sd, plural.Of(c.calls[sd], "call")))
+	return fmt.Sprintf("%s: %s", head, size(sd, things(c.calls[sd], "call")))
 }
 
 func (s *study) divergenceWords(p divergence) string {
