@@ -77,6 +77,14 @@ func (s *study) oneThreadWords(f *Finding, t [2]*total) string {
 		TitleIn(s.p.A, r.Indices[pair.A]))
 }
 
+// things writes a number of things, with thin spaces between thousands.
+func things[N ~int | ~int64](n N, noun string) string { return geom.FormatThings(int(n), noun) }
+
+// fromTo writes how many calls both sides make, without a noun.
+func fromTo(t [2]*total) string {
+	return geom.FormatWhole(t[pair.A].calls) + " → " + geom.FormatWhole(t[pair.B].calls)
+}
+
 // TitleIn returns the title of a thread, with its id where other threads of the trace have the same
 // title: worker (1798) waits for worker (1799).
 func TitleIn(t *trace.Trace, k int) string {

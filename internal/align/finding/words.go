@@ -158,14 +158,6 @@ func (s *study) overWords(id uint32, t [2]*total) string {
 	return " over " + callsWords(t)
 }
 
-// things writes a number of things, with thin spaces between thousands.
-func things[N ~int | ~int64](n N, noun string) string { return geom.FormatThings(int(n), noun) }
-
-// fromTo writes how many calls both sides make, without a noun.
-func fromTo(t [2]*total) string {
-	return geom.FormatWhole(t[pair.A].calls) + " → " + geom.FormatWhole(t[pair.B].calls)
-}
-
 // callsWords says how many calls both sides make.
 func callsWords(t [2]*total) string { return numbersWords(t, "call") }
 
