@@ -65,7 +65,8 @@ func (c *content) counted(t tab) int {
 	return c.size(t)
 }
 
-// title names the tab of a list. The first has all pairs if they have little in common.
+// title names the tab of a list. The first has all pairs if they have little in common; else the
+// pairs that only wait unlike the others stand behind the outliers, and are told as more.
 func (c *content) title(t tab) string {
 	switch {
 	case t == functions:
@@ -73,7 +74,11 @@ func (c *content) title(t tab) string {
 	case t == outliers && c.Diverse:
 		return "Changed " + kit.Grouped(c.size(t))
 	}
-	return tabTitles[t] + " " + kit.Grouped(c.counted(t))
+	title := tabTitles[t] + " " + kit.Grouped(c.counted(t))
+	if more := c.size(t) - c.counted(t); more > 0 {
+		title += " + " + kit.Grouped(more)
+	}
+	return title
 }
 
 // entry returns a row of a list.

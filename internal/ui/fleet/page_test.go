@@ -13,6 +13,7 @@ import (
 	"gioui.org/layout"
 
 	"diptych/internal/batch"
+	"diptych/internal/batch/fleet"
 	"diptych/internal/session"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
@@ -160,6 +161,19 @@ func namesPairs(t *testing.T, b *bench) {
 			!strings.Contains(said, "A 100 ms, B ") {
 			t.Errorf("row %d: %q", row, said)
 		}
+	}
+}
+
+// TestTheTabCountsWhatItLists: pairs that only wait unlike the others are listed behind the outliers,
+// so the tab tells of them, too.
+func TestTheTabCountsWhatItLists(t *testing.T) {
+	c := content{Fleet: &fleet.Fleet{Outliers: []int{1, 2, 3}, Waiting: []int{5, 6}}, unlike: []int{1, 2, 3, 5, 6}}
+	if got := c.title(outliers); got != "Outliers 3 + 2" {
+		t.Error(got)
+	}
+	c.Outliers, c.unlike = nil, []int{5, 6}
+	if got := c.title(outliers); got != "Outliers 2" {
+		t.Error(got)
 	}
 }
 
