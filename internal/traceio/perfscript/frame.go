@@ -121,15 +121,15 @@ func cutOffset(symbol string) string {
 }
 
 // isPlace reports whether a line is a place in the source, such as queue.c:41 (discriminator 2), or
-// what perf prints where it knows none: main+0x41, or libc.so.6[16714b].
+// what perf prints where it knows none: main+0x41, libc.so.6[16714b], or of the kernel
+// [kernel.kallsyms][ffffffff8168bec6].
 func isPlace(text string) bool {
 	text, _, _ = strings.Cut(text, " (discriminator ")
 	if cutOffset(text) != text && !startsWithAddress(text) {
 		return true
 	}
-	if object, rest, ok := strings.Cut(text, "["); ok && object != "" &&
-		!strings.ContainsAny(object, " \t(") {
-		address, ok := strings.CutSuffix(rest, "]")
+	if i := strings.LastIndexByte(text, '['); i > 0 && !strings.ContainsAny(text[:i], " \t(") {
+		address, ok := strings.CutSuffix(text[i+1:], "]")
 		_, err := strconv.ParseUint(address, 16, 64)
 		return ok && err == nil
 	}

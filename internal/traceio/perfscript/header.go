@@ -29,7 +29,7 @@ func parseHeader(line string) (h header, ok bool) {
 		return h, false
 	}
 	h.at = at
-	if !h.parseThread(strings.TrimSpace(line[:from])) {
+	if !h.parseThread(strings.TrimRight(line[:from], " \t")) {
 		return h, false
 	}
 	h.parseEvent(strings.TrimSpace(line[to:]))
@@ -71,22 +71,61 @@ func seconds(text string) (ns int64, ok bool) {
 	return s*1e9 + n, err == nil
 }
 
-// modes are what -F +misc prints before the time: where the processor was, or what a record is of.
-var modes = []string{" K", " U", " H", " G", " g", " M", " E", " S", " Sp"}
+// modes are what -F +misc prints before the time, if it was given: where the processor was, or what
+// a record is of.
+var modes = []string{"", " K", " U", " H", " G", " g", " M", " E", " S", " Sp"}
 
-// parseThread reads what is before the time: command, [pid/]tid, [cpu], mode. Texts made with
-// fields that leave out pid and tid have the command alone: then h.tid is "". Others leave out the
-// command.
+// parseThread reads what is before the time: command, [pid/]tid, [cpu], mode, time of day. With
+// fields that leave out pid and tid there is the command alone, and h.tid is "". Others leave out
+// the command.
 func (h *header) parseThread(text string) bool {
-	h.parseIDs(text)
+	text = cutDay(text)
 	for _, mode := range modes {
-		if rest, ok := strings.CutSuffix(text, mode); ok && h.tid == "" {
-			if without := *h; without.parseIDs(strings.TrimSpace(rest)) {
-				*h = without
-			}
+		rest, ok := strings.CutSuffix(text, mode)
+		if !ok {
+			continue
+		}
+		rest = strings.TrimRight(rest, " \t")
+		if read := *h; read.parseLatency(rest) || read.parseIDs(strings.TrimSpace(rest)) {
+			*h = read
+			return true
 		}
 	}
+	h.parseIDs(strings.TrimSpace(text))
 	return h.comm != "" || h.tid != ""
+}
+
+// cutDay cuts off the time of day that -F +tod prints before the time.
+func cutDay(text string) string {
+	at := len(text) - len("2026-11-28 18:01:30.794509")
+	if at > 0 && text[at+4] == '-' && text[at+10] == ' ' && text[at+13] == ':' && text[at+19] == '.' {
+		return strings.TrimRight(text[:at], " \t")
+	}
+	return text
+}
+
+// parseLatency reads the layout of perf script -L: the first eight bytes of the command, the thread
+// in at least five columns, and the processor in three, without brackets:
+//
+//	cli.test 32143/32150   0 59516.262281:
+//
+// "DOM Worker 12   345" is another layout: a command that ends with a number, and the thread.
+func (h *header) parseLatency(text string) bool {
+	const comm, thread, cpu = 8, 5, 3
+	if len(text) <= comm || text[comm] != ' ' {
+		return false
+	}
+	ids := text[comm+1:]
+	at := min(strings.LastIndexByte(ids, ' ')+1, len(ids)-cpu)
+	if at <= thread || ids[at-1] != ' ' {
+		return false
+	}
+	number, id := strings.TrimLeft(ids[at:], " "), strings.TrimSpace(ids[:at])
+	if !isNumber(number) || strings.Contains(id, " ") || !h.parseIDs(" "+id) {
+		return false
+	}
+	h.comm, h.cpu = strings.TrimSpace(text[:comm]), number
+	return true
 }
 
 // parseIDs reads the same but for the mode, and reports whether it names a thread.
@@ -136,7 +175,7 @@ func (h *header) parseEvent(text string) {
 	switch {
 	case h.isSwitch():
 		h.parseSwitch(rest)
-	case strings.HasSuffix(rest, ")"):
+	case strings.HasSuffix(rest, ")") && !isTracepoint(h.event):
 		h.frame = rest
 	}
 }
@@ -144,6 +183,13 @@ func (h *header) parseEvent(text string) {
 func (h *header) isSwitch() bool { return isSwitch(h.event) }
 
 func isSwitch(event string) bool { return event == "sched:sched_switch" }
+
+// isTracepoint tells raw_syscalls:sys_enter, after which come its values, from cycles:ppp, after
+// which may come a frame: what follows the colon there are letters that modify the event.
+func isTracepoint(event string) bool {
+	_, name, _ := strings.Cut(event, ":")
+	return strings.Trim(name, "ukhpPGHISDWe") != ""
+}
 
 // parseSwitch reads what sched_switch tells: prev_comm=… prev_pid=736 prev_prio=120 prev_state=S
 // ==> next_comm=… next_pid=12 next_prio=120. Older versions print no names: sh:736 [120] S ==> x:12

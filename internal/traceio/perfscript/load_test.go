@@ -69,6 +69,10 @@ func TestLayouts(t *testing.T) {
 		"CR LF, comments, no blank lines": "# perf version : 6.1\r\n#\r\nsh x 736 10.000001: 1000 cpu-clock:\r\n\t1 b (c)\r\n\t2 a (d)\r\n" +
 			"sh x 736 10.000002: 1000 cpu-clock:\r\n\t1 b (c)\r\n\t2 a (d)\r\n",
 		"no objects": "sh x 736 10.000001: 1000 cpu-clock:\n\t1 b\n\t2 a\n\nsh x 736 10.000002: 1000 cpu-clock:\n\t1 b\n\t2 a\n",
+		"-L": "    sh x   736   1    10.000001: 1000 cpu-clock:\n\t1 b (c)\n\t2 a (d)\n\n" +
+			"    sh x   736 100 K     10.000002: 1000 cpu-clock:\n\t1 b (c)\n\t2 a (d)\n",
+		"time of day": "sh x 736 [001] 2026-11-28 18:01:30.794509 10.000001: 1000 cpu-clock:\n\t1 b (c)\n\t2 a (d)\n\n" +
+			"sh x 736 [001] K     2026-11-28 18:01:30.794510 10.000002: 1000 cpu-clock:\n\t1 b (c)\n\t2 a (d)\n",
 		"mode": "sh x 736 [001] K     10.000001: 1000 cpu-clock:\n\t1 b (c)\n\t2 a (d)\n\n" +
 			"sh x 736 U     10.000002: 1000 cpu-clock:\n\t1 b (c)\n\t2 a (d)\n",
 		"address of data": "sh x 736 10.000001: 1000 cpu-clock:  7f1 data+0x2 (c)\n\t1 b (c)\n\t2 a (d)\n\n" +
@@ -104,6 +108,35 @@ func TestOneLineSamples(t *testing.T) {
 	}
 }
 
+// TestDeltas refuses times that are those since the sample before, and no others that begin with 0.
+func TestDeltas(t *testing.T) {
+	text := func(threads string, micros ...int) (text string) {
+		for i, at := range micros {
+			text += fmt.Sprintf("sh %c 0.%06d: cpu-clock:\n\t1 a (b)\n\n", threads[i%len(threads)], at)
+		}
+		return "# cmdline : perf\n#\n" + text
+	}
+	for what, times := range map[string][]int{"": {0, 10, 20, 30}, "21": {10, 20, 9, 10, 11},
+		"123": {0, 5, 2, 7, 8, 9}, "1": {0, 4, 5, 6, 7, 8, 9, 10, 11, 2, 12, 13, 14, 15, 16, 17, 18}} {
+		if _, err := tryLoad(text(cmp.Or(what, "1"), times...), ""); err != nil {
+			t.Errorf("%q: %v", what, err)
+		}
+	}
+	_, err := tryLoad(text("12", 0, 1001, 1019, 976, 2040, 961, 1012, 1003), "")
+	if err == nil || !strings.Contains(err.Error(), "x.txt:19: each time is the time since") {
+		t.Errorf("deltas: %v", err)
+	}
+}
+
+// TestTracepoint shows no values of an event as a frame.
+func TestTracepoint(t *testing.T) {
+	tr := mustLoad(t, "sh 34 10.000001: raw_syscalls:sys_enter: NR 12 (0, 7ffe, 0)\n"+
+		"sh 34 10.000002: raw_syscalls:sys_enter: NR 9 (0, 2000)\n")
+	if got := calls(tr); got != "sh: (no stack) 0-2" {
+		t.Error(got)
+	}
+}
+
 // TestOtherFields reads what perf prints with -F comm,time,event,ip,sym,dso, and with srcline where
 // it knows no source.
 func TestOtherFields(t *testing.T) {
@@ -114,12 +147,15 @@ func TestOtherFields(t *testing.T) {
 			"  736 10.000002: cpu-clock:\n\t1 b (c)\n\t2 a (d)\n",
 		"a number": "v 1.5: x 736 10.000001: cpu-clock:\n\t1 b (c)\n\t2 a (d)\n\n" +
 			"v 1.5: x 736 10.000002: cpu-clock:\n\t1 b (c)\n\t2 a (d)\n",
+		"no number": "Renderer 7   736 10.000001: cpu-clock:\n\t1 b (c)\n\t2 a (d)\n\n" +
+			"Renderer 7   736 10.000002: cpu-clock:\n\t1 b (c)\n\t2 a (d)\n",
 		"no source": "sh x 736 10.000001: 1000 cpu-clock:\n\t1 b (c)\n  libc.so.6[16714b]\n\t2 a (d)\n" +
-			"  a+0x41\n\nsh x 736 10.000002: 1000 cpu-clock:\n\t1 b (c)\n  b(int, char)+0x2\n" +
+			"  [kernel.kallsyms][ffffffff8168bec6]\n  a+0x41\n\nsh x 736 10.000002: 1000 cpu-clock:\n\t1 b (c)\n  b(int, char)+0x2\n" +
 			"\t2 a (d)\n  q.c:41 (discriminator 2)\n",
 	} {
 		tr := mustLoad(t, text)
-		want := cmp.Or(map[string]string{"no command": ":", "a number": "v 1.5: x:"}[what], "sh x:") +
+		want := cmp.Or(map[string]string{"no command": ":", "a number": "v 1.5: x:",
+			"no number": "Renderer 7:"}[what], "sh x:") +
 			" a 0-2 .b 0-2"
 		if got := calls(tr); got != want || len(tr.Diagnostics) > 0 {
 			t.Errorf("%s: %s, %v", what, got, tr.Diagnostics)

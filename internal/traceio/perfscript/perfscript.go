@@ -64,6 +64,9 @@ type reader struct {
 	other   string // the first of them
 	number  int    // of the line
 	samples int
+	back    int         // samples that are earlier than the one before of their thread
+	first   int64       // the first time
+	began   int64       // where the first sample begins in the text
 	bare    stacks.Node // the stack of samples without one; the Root if there are none
 
 	now   header         // the sample at hand
@@ -122,6 +125,9 @@ func (r *reader) read(ctx context.Context, src *input.Source) error {
 		}
 		r.take(strings.TrimRight(line, " \t\r\n"))
 		offset, ended = offset+int64(len(line)), strings.HasSuffix(line, "\n")
+		if r.samples == 0 && !r.open {
+			r.began = offset
+		}
 	}
 	if !ended { // perf ends each line
 		r.b.Diagnose(trace.Truncated, 1, "line %d has no end, at offset %d", r.number, offset)
@@ -129,7 +135,20 @@ func (r *reader) read(ctx context.Context, src *input.Source) error {
 	if r.end(); r.samples == 0 {
 		return &input.FormatError{File: src.Path, Offset: offset, Reason: "no sample"}
 	}
+	if r.areDeltas() {
+		return &input.FormatError{File: src.Path, Offset: r.began, Reason: "each time is the time " +
+			"since the sample before (perf script --deltatime); print the samples without that option"}
+	}
 	return nil
+}
+
+// areDeltas reports whether times are those since the sample before it, of whatever thread. The
+// first one is 0 then, and many others are less than the one before of their thread. Perf sorts
+// samples, so times of other kinds go back at most where records are damaged, and times since the
+// first sample (--reltime), which begin with 0 too, never do.
+func (r *reader) areDeltas() bool {
+	const many = 8 // one in so many
+	return r.first == 0 && r.back > 0 && r.back*many > r.samples-len(r.order)
 }
 
 // afford returns an error if what was gathered takes too much memory for the text that it is from.
@@ -235,6 +254,12 @@ func (r *reader) end() {
 		r.events[e.name] = e
 	}
 	e.samples, e.period = e.samples+1, cmp.Or(h.period, e.period)
+	if n := len(t.samples); n > 0 && h.at < t.samples[n-1].at {
+		r.back++
+	}
+	if r.samples == 0 {
+		r.first = h.at
+	}
 	r.samples++
 	s := sample{h.at, r.line.Stack(r.stack), e.index}
 	if isSwitch(h.event) {
