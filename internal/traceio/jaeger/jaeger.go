@@ -98,7 +98,7 @@ func (l *loader) traces(depth int) {
 		}
 		return
 	}
-	id, processes := "", map[string]*requests.Resource{}
+	id, processes := "", map[string]*process{}
 	for name := range l.Members() {
 		switch name {
 		case "data":
@@ -114,7 +114,8 @@ func (l *loader) traces(depth int) {
 			}
 		case "processes":
 			for key := range l.Members() {
-				*process(processes, key) = l.readProcess()
+				p := named(processes, key)
+				p.Resource, p.told = l.readProcess(), true
 			}
 		case "warnings":
 			for range l.Elements() {
@@ -124,6 +125,7 @@ func (l *loader) traces(depth int) {
 			l.errors()
 		}
 	}
+	l.untold(id, processes)
 }
 
 // errors counts what the API could not return.
@@ -137,14 +139,36 @@ func (l *loader) errors() {
 	}
 }
 
-// process returns the process that a trace calls by a name; what it is mostly comes later.
-func process(all map[string]*requests.Resource, name string) *requests.Resource {
-	r := all[name]
-	if r == nil {
-		r = &requests.Resource{}
-		all[name] = r
+// process is what a trace calls by a name. It mostly comes after the spans that name it.
+type process struct {
+	requests.Resource
+	told  bool
+	spans uint64
+}
+
+func named(all map[string]*process, name string) *process {
+	p := all[name]
+	if p == nil {
+		p = &process{}
+		all[name] = p
 	}
-	return r
+	return p
+}
+
+// untold counts the spans of processes that the trace does not tell, whose service is unknown.
+func (l *loader) untold(id string, processes map[string]*process) {
+	spans, first := uint64(0), ""
+	for name, p := range processes {
+		if p.told || p.spans == 0 {
+			continue
+		}
+		if spans == 0 || name < first {
+			first = name
+		}
+		spans += p.spans
+	}
+	l.b.Diagnose(trace.BadRecord, spans, "trace %s: spans of process %q, of which there is no record",
+		id, first)
 }
 
 func (l *loader) readProcess() (r requests.Resource) {
@@ -171,7 +195,7 @@ func (l *loader) readProcess() (r requests.Resource) {
 }
 
 // readSpan reads a span and adds it.
-func (l *loader) readSpan(id string, processes map[string]*requests.Resource) {
+func (l *loader) readSpan(id string, processes map[string]*process) {
 	x := &l.span
 	x.reset()
 	for name := range l.Members() {
@@ -208,7 +232,11 @@ func (l *loader) readSpan(id string, processes map[string]*requests.Resource) {
 	}
 	r := x.inner
 	if r == nil || r.Service == "" && x.process != "" {
-		r = process(processes, x.process)
+		p := named(processes, x.process)
+		r = &p.Resource
+		if x.process != "" {
+			p.spans++
+		}
 	}
 	l.add(r)
 }

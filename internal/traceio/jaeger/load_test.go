@@ -242,6 +242,8 @@ func TestDamage(t *testing.T) {
 		"a span that never was": {strings.Replace(text, `"duration":50`, `"duration":9223372036854775807`, 1), "bad-record"},
 		"a span that ends early": {strings.Replace(text, `"duration":50`, `"duration":-3`, 1),
 			"negative-duration"},
+		"a process that is not there": {strings.Replace(text, `"processes":{`, `"processes":{},"x":{`, 1),
+			"bad-record 2 "},
 		"a list that is none": {strings.Replace(text, `"logs":null`, `"logs":"x"`, 1), "bad-record"},
 		"cut in a span":       {text[:strings.Index(text, `"component"`)], "truncated"},
 	} {
