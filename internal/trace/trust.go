@@ -16,7 +16,7 @@ var classes = map[Code]Class{
 
 	ClockJump: Clock, ClockSkew: Clock, ClockSteps: Clock, NegativeDuration: Clock,
 	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
-	SplitCost: Repair, MergedCalls: Repair,
+	SplitCost: Repair, MergedCalls: Repair, NoThread: Repair,
 	Reordered: Note, NotUTF8: Note, NotRead: Note, BeyondParent: Note, RepeatedSpan: Note,
 	OtherRequests: Note, Beside: Note,
 }
@@ -48,6 +48,7 @@ var meanings = map[Code]string{
 	SplitCost: "functions have several callers, and the file does not say what each caused: it was " +
 		"split in the ratio of what the calls cost",
 	MergedCalls: "calls that cost little are shown without what they call, for there are too many",
+	NoThread:    "calls are of no stated thread; those of one processor are shown as one thread",
 	Beside:      "further files of the archive were not opened: only the first recording in it is",
 }
 

@@ -25,6 +25,7 @@ type action struct {
 	numbered       uint8 // 1 if it numbers system calls, 0 if it names them
 	dumps          bool  // the tracer tells the state of the process
 	quiet          bool  // the event is no part of the run
+	chained        bool  // it has the stack, as addresses
 
 	// What the feed works out when it meets the first event, in the order of time.
 	met  bool

@@ -30,6 +30,7 @@ type feed struct {
 
 	unkept     uint64 // instants
 	unkeptName string // of the first one
+	chains     uint64 // stacks
 
 	last      int64   // time of the last one
 	lanes     []*lane // in the order of their first events
@@ -104,6 +105,9 @@ func (f *feed) event(s *source) {
 		a.met, a.host = true, f.host(s.t)
 	}
 	f.events++
+	if a.chained {
+		f.chains++
+	}
 	if !a.quiet {
 		f.last = s.at
 		f.b.Observe(s.at)
@@ -226,12 +230,17 @@ func (f *feed) process(host int32, pid int64) *process {
 func (f *feed) finish(ctx context.Context) error {
 	f.b.Diagnose(trace.NotRead, f.unkept, "instants such as %q, of which there are very many for their size",
 		f.unkeptName)
+	f.b.Diagnose(trace.NotRead, f.chains, "call chains (perf script shows them)")
 	for _, l := range f.lanes {
 		if l.away.off {
 			f.back(l, f.last)
 		}
 		for i := range l.syscalls {
 			f.lose(l, &l.syscalls[i])
+		}
+		if l.tid < 0 {
+			f.b.Diagnose(trace.NoThread, uint64(l.begun),
+				"thread %s: the events tell no thread (LTTng: add-context -t vtid)", l.id())
 		}
 	}
 	f.handOverAll()

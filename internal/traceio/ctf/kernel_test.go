@@ -22,6 +22,18 @@ func TestDeadThreadsDoNotWait(t *testing.T) {
 	}
 }
 
+// TestNoThread has a system call before the first switch tells the thread of its processor.
+func TestNoThread(t *testing.T) {
+	r := &recorded{kernel: true}
+	r.event(1000, 0, 0, "", "sys_read", 5)
+	r.event(1010, 0, 0, "", "exit_syscall", 7)
+	r.event(1020, 0, 0, "", "sched_switch", "client", 10, 1, "server", 12)
+	r.event(1030, 0, 0, "", "sys_read", 6)
+	tr := mustLoad(t, r.folder(r.packet()))
+	same(t, "told", told(tr)[:1], []string{
+		"no-thread 1 thread cpu0: the events tell no thread (LTTng: add-context -t vtid)"})
+}
+
 // TestReturnFromSignalHandler: the kernel does not know any more which system call ends then.
 func TestReturnFromSignalHandler(t *testing.T) {
 	for _, end := range []string{"exit_syscall", "syscall_exit_unknown"} {

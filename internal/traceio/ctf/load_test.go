@@ -294,7 +294,7 @@ func TestPerf(t *testing.T) {
 	r.event(1, 0, 0, "", "perf_comm", 10, 10, "client")
 	r.event(1, 0, 0, "", "perf_fork", 11, 1, 12, 11)
 	r.event(1, 0, 0, "", "perf_mmap", 11, 11, 4096, "/bin/x")
-	r.event(1000, 0, 0, "", "cpu-clock", 0, 0)
+	r.event(1000, 0, 0, "", "cpu-clock", 0, 0, 0)
 	r.event(1010, 0, 0, "", "syscalls:sys_enter_openat", 10, 10, 257, -100)
 	r.event(1020, 0, 0, "", "sched:sched_switch", 10, 10, "client", 10, 1, "server", 12)
 	r.event(1030, 0, 0, "", "raw_syscalls:sys_enter", 12, 11, 12, 0, 5)
@@ -302,12 +302,13 @@ func TestPerf(t *testing.T) {
 	r.event(1050, 0, 0, "", "raw_syscalls:sys_exit", 12, 11, 0, 7)
 	r.event(1060, 0, 0, "", "sched:sched_switch", 12, 11, "server", 12, 0, "client", 10)
 	r.event(1070, 0, 0, "", "syscalls:sys_exit_openat", 10, 10, 257, 3)
-	r.event(1080, 0, 0, "", "cpu-clock", 10, 10)
+	r.event(1080, 0, 0, "", "cpu-clock", 10, 10, 0)
 	tr := mustLoad(t, r.perf())
 	same(t, "threads", listed(tr), []string{
 		"10 client of client@here: openat(0xffffffffffffff9c) = 3 10-70 .linux:schedule 20-60 !cpu-clock 80",
 		"12 server of server@here: syscall 0(0x5) = 7 30-50 linux:schedule (pre-empted) 60-80",
 		"cpu0 CPU 0: !cpu-clock 0"})
+	same(t, "chains", told(tr), []string{"not-read 2 call chains (perf script shows them)"})
 	if len(tr.Correspondences) != 1 || tr.Correspondences[0].At != 40 {
 		t.Errorf("correspondences %+v", tr.Correspondences)
 	}

@@ -26,6 +26,7 @@ var perfActions = map[string]struct {
 // perfAction works out what becomes of the events of a class.
 func perfAction(a *action, event string) {
 	a.pid, a.tid, a.common = a.fields.named("perf_pid"), a.fields.named("perf_tid"), false
+	a.chained = a.fields.named("perf_callchain_size") != nil
 	if known, ok := perfActions[event]; ok {
 		if a.addr = a.fields.named(known.addr); a.addr != nil {
 			a.do, a.rest = known.do, true

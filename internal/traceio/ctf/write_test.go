@@ -161,7 +161,7 @@ var fieldsOf = map[string]string{
 	"raw_syscalls:sys_exit":                    "perf_tid perf_pid id ret",
 	"syscalls:sys_enter_openat":                "perf_tid perf_pid __syscall_nr dfd",
 	"syscalls:sys_exit_openat":                 "perf_tid perf_pid __syscall_nr ret",
-	"cpu-clock":                                "perf_tid perf_pid",
+	"cpu-clock":                                "perf_tid perf_pid perf_callchain_size",
 	"perf_comm":                                "pid tid $comm",
 	"perf_fork":                                "pid ppid tid ptid",
 	"perf_mmap":                                "pid tid start $filename",
