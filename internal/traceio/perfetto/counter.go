@@ -109,8 +109,11 @@ func (f *feed) sample(s *sequence, t *track, at int64, v float64) {
 	if c.delta {
 		put(&s.counts, t.uuid, v)
 	}
-	pid, _ := f.processOfTrack(t)
-	f.b.Count(f.b.Process(pid), f.counterName(t), at, v)
+	process := int32(-1)
+	if pid, known := f.processOfTrack(t); known {
+		process = f.b.Process(pid)
+	}
+	f.b.Count(process, f.counterName(t), at, v)
 }
 
 // counterName returns the name of a counter, which other tracks and threads of the process may have

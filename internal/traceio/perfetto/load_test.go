@@ -231,12 +231,11 @@ bad-record 2
 		at(0, trackEvent(4, 5, num(30, 1))), at(0, trackEvent(4, 6, num(30, 2))),
 		at(1, trackEvent(4, 7, num(30, 3))), at(2, trackEvent(4, 8, num(30, 4))),
 	}, `
-process 0 "0" 0
 process 10 "10" 0
-counter 0 first / skew [0] [1]
-counter 0 second / skew [0] [2]
-counter 1 heap (11) [1] [3]
-counter 1 heap (12) [2] [4]
+counter -1 first / skew [0] [1]
+counter -1 second / skew [0] [2]
+counter 0 heap (11) [1] [3]
+counter 0 heap (12) [2] [4]
 `},
 	{"flows from event to event, until one terminates them", [][]byte{
 		packet(threadTrack(1, 1, 1, "a")), packet(threadTrack(2, 1, 2, "b")),

@@ -131,9 +131,6 @@ func (f *feed) thread(k threadKey) *thread {
 
 func number(n int64) string { return strconv.FormatInt(n, 10) }
 
-// unknownProcess is the id of what names no process.
-const unknownProcess = "0"
-
 // builderOf returns what takes an event of a track.
 func (f *feed) builderOf(t *track, s *sequence, e *event) *trace.ThreadBuilder {
 	if t.own != nil || t.place == onThread {
@@ -182,7 +179,7 @@ func (f *feed) processOfTrack(t *track) (id string, known bool) {
 			return number(up.process), true
 		}
 	}
-	return unknownProcess, false
+	return "", false
 }
 
 // pathOf returns the names of a track and of those that it lies under, which are neither a thread's
