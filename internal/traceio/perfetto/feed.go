@@ -58,6 +58,7 @@ func newFeed(b *trace.Builder) *feed {
 // header are the fields of a packet that say how to read the others.
 type header struct {
 	sequence, flags, clock, stamp uint64
+	machine                       uint64
 	hasClock, hasStamp, dropped   bool
 	defaults, interned, data      []byte
 	number                        protowire.Number // of data
@@ -100,6 +101,8 @@ func (h *header) read(f *fields) {
 			}
 		case packetDropped:
 			h.dropped = f.n != 0
+		case packetMachine:
+			h.machine = f.n
 		case packetClockID:
 			h.clock, h.hasClock = f.n, true
 		case packetDefaults:
@@ -122,6 +125,10 @@ func (f *feed) packet(body []byte) (compressed []byte, sound bool) {
 	if h.read(&w); w.broken {
 		return nil, false
 	}
+	if h.machine != 0 { // whose processes have the same numbers, and whose clocks are others
+		f.b.Diagnose(trace.NotRead, 1, "packet before offset %d: of machine %d", f.at, h.machine)
+		return nil, true
+	}
 	s := f.sequence
 	if s == nil || s.id != h.sequence {
 		if s = f.sequences[h.sequence]; s == nil {
@@ -130,6 +137,8 @@ func (f *feed) packet(body []byte) (compressed []byte, sound bool) {
 		}
 		f.sequence = s
 	}
+	lost := h.dropped && s.begun // the service says so of the first packet of each sequence, too
+	s.begun = true
 	switch {
 	case h.flags&stateCleared != 0:
 		s.clear()
@@ -140,6 +149,10 @@ func (f *feed) packet(body []byte) (compressed []byte, sound bool) {
 		f.b.Diagnose(trace.LostRecords, 1, "packet before offset %d: packets before it on its "+
 			"sequence %d, which it depends on, were dropped", f.at, h.sequence)
 		return nil, true
+	}
+	if lost {
+		f.b.Diagnose(trace.LostRecords, 1, "packet before offset %d: packets before it on its "+
+			"sequence %d were dropped", f.at, h.sequence)
 	}
 	if h.defaults != nil {
 		s.setDefaults(h.defaults)

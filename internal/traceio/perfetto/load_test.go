@@ -136,6 +136,23 @@ thread 1/1 "t" process 0 sort 0
   4-5 b
 lost-records 4
 `},
+	{"packets were dropped before one that depends on none", [][]byte{
+		packet(num(42, 1), threadTrack(2, 1, 1, "t")), at(0, begin(2, "a")), at(1, num(42, 1), end(2)),
+	}, `
+process 1 "1" 0
+thread 1/1 "t" process 0 sort 0
+  0-1 a
+lost-records 1
+`},
+	{"threads of another machine have the same numbers", [][]byte{
+		packet(threadTrack(2, 1, 1, "t")), on(2, num(98, 7), threadTrack(3, 1, 1, "other")),
+		at(0, begin(2, "a")), on(2, num(98, 7), num(8, 5), begin(3, "b")), at(9, end(2)),
+	}, `
+process 1 "1" 0
+thread 1/1 "t" process 0 sort 0
+  0-9 a
+not-read 2
+`},
 	{"compressed packets, unknown fields and kinds", [][]byte{
 		compressed(packet(threadTrack(2, 1, 1, "t"), str(1999, "?")), at(0, begin(2, "f"))),
 		str(3, "not a packet"), num(4, 5), fix(5, 6),

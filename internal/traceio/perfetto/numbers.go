@@ -26,6 +26,7 @@ const (
 	packetMarker       protowire.Number = 36 // synchronization_marker
 	packetCleared      protowire.Number = 41 // incremental_state_cleared
 	packetDropped      protowire.Number = 42 // previous_packet_dropped
+	packetMachine      protowire.Number = 98 // machine_id; none is the one that records
 	packetProcess      protowire.Number = 43 // process_descriptor
 	packetThread       protowire.Number = 44 // thread_descriptor
 	packetSystem       protowire.Number = 45 // system_info

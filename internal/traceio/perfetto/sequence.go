@@ -10,6 +10,7 @@ import (
 // incremental state makes all of it void but the thread, and the clocks, which are kept elsewhere.
 type sequence struct {
 	id      uint64
+	begun   bool   // it had a packet
 	valid   bool   // the incremental state is complete: nothing was dropped since it was cleared
 	track   uint64 // the track of events that name none
 	clock   uint64 // the clock of packets that name none; 0 for the trace's
@@ -85,7 +86,8 @@ func (r *recent) keep(s *sequence, k *functionKey, fn trace.FuncID) {
 
 // clear begins a new incremental state. The sequence goes on being that of its thread.
 func (s *sequence) clear() {
-	*s = sequence{id: s.id, valid: true, process: s.process, thread: s.thread, described: s.described}
+	*s = sequence{id: s.id, begun: s.begun, valid: true, process: s.process, thread: s.thread,
+		described: s.described}
 }
 
 // put sets an entry of a map, which it makes first if there is none: a damaged file can have very
