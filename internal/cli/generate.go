@@ -142,6 +142,9 @@ func (g *generating) run(cmd *cobra.Command, args []string) error {
 	bar := newBar(cmd.ErrOrStderr(), "calls")
 	truth, err := synth.Generate(cmd.Context(), g.Options, args[0], args[1], bar.report)
 	bar.done()
+	if unfit := synth.UnfitError(""); errors.As(err, &unfit) {
+		return usageError{err}
+	}
 	if err != nil {
 		return err
 	}

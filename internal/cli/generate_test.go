@@ -128,6 +128,22 @@ func TestGeneratedWaitsAreFound(t *testing.T) {
 	}
 }
 
+// TestGenerateUsage: options that do not go together are wrong usage, also where that is found only
+// once the run is planned.
+func TestGenerateUsage(t *testing.T) {
+	a, b := filepath.Join(t.TempDir(), "a.json"), filepath.Join(t.TempDir(), "b.json")
+	for says, args := range map[string][]string{
+		"5 calls are too few for 8 threads":   {"--calls", "5"},
+		"5 waits are too few for 8 threads":   {"--waits", "5"},
+		"900 calls are too few for 800 waits": {"--calls", "900", "--waits", "800"},
+	} {
+		status, _, errs := run(t, append([]string{"generate", a, b}, args...)...)
+		if status != 2 || !strings.Contains(errs, says) || !strings.Contains(errs, "--help") {
+			t.Errorf("%q: exit status %d, %q", args, status, errs)
+		}
+	}
+}
+
 // TestGenerateSummary holds that the kinds of edits are listed in order, and that nothing is listed
 // where nothing was edited.
 func TestGenerateSummary(t *testing.T) {

@@ -145,6 +145,14 @@ func (o Options) Check() error {
 	return err
 }
 
+// UnfitError says that options which Check lets pass do not go together. That is found only once
+// the run is planned.
+type UnfitError string
+
+func (e UnfitError) Error() string { return string(e) }
+
+func unfit(format string, args ...any) error { return UnfitError(fmt.Sprintf(format, args...)) }
+
 func (o Options) withDefaults() (Options, error) {
 	switch {
 	case o.Ranks != 0:

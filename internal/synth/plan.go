@@ -1,7 +1,6 @@
 package synth
 
 import (
-	"fmt"
 	"math/bits"
 	"sort"
 )
@@ -42,10 +41,10 @@ func newPlan(o Options, prog *program) (*plan, error) {
 	calls, waits := fixed(o, prog, p.frames)
 	switch {
 	case o.Calls < calls:
-		return nil, fmt.Errorf("%d calls are too few for %d threads: at least %d",
+		return nil, unfit("%d calls are too few for %d threads: at least %d",
 			o.Calls, o.Threads+len(prog.stage.threads), calls)
 	case o.Waits > 0 && o.Waits < waits:
-		return nil, fmt.Errorf("%d waits are too few for %d threads: at least %d",
+		return nil, unfit("%d waits are too few for %d threads: at least %d",
 			o.Waits, o.Threads+len(prog.stage.threads), waits)
 	}
 	d := newDice(o.Seed, streamPlan)
@@ -196,12 +195,12 @@ func (p *plan) ration(o Options, sections int) error {
 		all += p.calls(t)
 		for _, calls := range p.quota[t] {
 			if sections > 0 && int(calls) < 4*cuesInFrame {
-				return fmt.Errorf("%d calls are too few for %d waits", o.Calls, o.Waits)
+				return unfit("%d calls are too few for %d waits", o.Calls, o.Waits)
 			}
 		}
 	}
 	if 8*sections > all {
-		return fmt.Errorf("%d calls are too few for %d waits", o.Calls, o.Waits)
+		return unfit("%d calls are too few for %d waits", o.Calls, o.Waits)
 	}
 	p.sections = make([]int, len(p.quota))
 	sum, given := 0, 0
