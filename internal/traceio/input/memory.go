@@ -29,8 +29,10 @@ var memoryUnits = []struct {
 // parseMemory reads an amount as users write it.
 func parseMemory(text string) (Memory, error) {
 	number, unit := strings.TrimSpace(text), 1.0
+	most := float64(math.MaxInt64)
 	if share, ok := strings.CutSuffix(number, "%"); ok {
-		number, unit = share, float64(machineMemory())/100
+		// A share above 100 % would be no limit, which is most likely a slip.
+		number, unit, most = share, float64(machineMemory())/100, float64(machineMemory())
 	}
 	for _, u := range memoryUnits {
 		if n, ok := strings.CutSuffix(number, u.name); ok {
@@ -39,7 +41,7 @@ func parseMemory(text string) (Memory, error) {
 		}
 	}
 	v, err := strconv.ParseFloat(number, 64)
-	if n := v * unit; err == nil && n >= 1 && n < math.MaxInt64 {
+	if n := v * unit; err == nil && n >= 1 && n <= most && n < math.MaxInt64 {
 		return Memory(n), nil
 	}
 	return 0, fmt.Errorf("%q is not an amount of memory such as 512MiB, 2GB or 40%%", text)

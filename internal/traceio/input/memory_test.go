@@ -19,7 +19,7 @@ func TestParseMemory(t *testing.T) {
 			t.Errorf("%s: %d, %v, want %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "x", "-1", "0", "GB", "1e30", "NaN", "5 apples", "0%"} {
+	for _, text := range []string{"", "x", "-1", "0", "GB", "1e30", "NaN", "5 apples", "0%", "101%"} {
 		if got, err := parseMemory(text); err == nil {
 			t.Errorf("%q becomes %d", text, got)
 		}
