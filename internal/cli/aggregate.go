@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -56,7 +57,7 @@ exact in any case.`,
   diptych aggregate --range 1s:2.5s --json app.gotrace | jq .curve`,
 		Args: traces(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.parse(); err != nil {
+			if err := o.parse(cmd); err != nil {
 				return usageError{err}
 			}
 			return runAggregate(cmd, args, &o)
@@ -79,7 +80,7 @@ exact in any case.`,
 	return cmd
 }
 
-func (o *aggregateOptions) parse() (err error) {
+func (o *aggregateOptions) parse(cmd *cobra.Command) (err error) {
 	var ok bool
 	if o.kind, ok = aggregate.ParseStates(o.states); !ok {
 		return fmt.Errorf("--states %s: want function, package or blocking", o.states)
@@ -89,6 +90,9 @@ func (o *aggregateOptions) parse() (err error) {
 	}
 	if o.by != "thread" && o.by != "structure" {
 		return fmt.Errorf("--by %s: want thread or structure", o.by)
+	}
+	if o.by == "structure" && cmd.Flags().Changed("states") {
+		return errors.New("--states: by structure, running is the only state")
 	}
 	if o.slices < aggregate.FewestSlices || o.slices > aggregate.MostSlices {
 		return fmt.Errorf("--slices %d: want %d to %d", o.slices, aggregate.FewestSlices,

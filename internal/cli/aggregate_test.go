@@ -132,6 +132,7 @@ func TestAggregateUsage(t *testing.T) {
 		{[]string{"--slices", "0", queueA()}, 2, "want 1 to 1000"},
 		{[]string{"--by", "x", queueA()}, 2, "want thread or structure"},
 		{[]string{"--states", "x", queueA()}, 2, "want function, package or blocking"},
+		{[]string{"--by", "structure", "--states", "blocking", queueA()}, 2, "running is the only state"},
 		{[]string{"--operator", "x", queueA()}, 2, "want sum or mean"},
 		{[]string{"--p", "1.1", queueA()}, 2, "from 0 to 1"},
 		{[]string{"--p", "NaN", queueA()}, 2, "from 0 to 1"},
