@@ -237,3 +237,15 @@ func TestAllDamageIsNamed(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestOpenFile: a file in place of the directory of a batch is told in words of the user's.
+func TestOpenFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := file + ": it holds no batch: it is not a directory"
+	if _, err := OpenDirectory(file); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

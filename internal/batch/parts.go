@@ -141,6 +141,9 @@ func OpenDirectory(path string) (*Directory, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: it holds no batch: there is no %s", path, describedBy)
 	}
+	if st, statErr := os.Stat(path); err != nil && statErr == nil && !st.IsDir() {
+		return nil, fmt.Errorf("%s: it holds no batch: it is not a directory", path)
+	}
 	if err != nil {
 		return nil, err
 	}
