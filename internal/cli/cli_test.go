@@ -158,6 +158,10 @@ func TestMatchFindsATraceInItself(t *testing.T) {
 		got.GroupList[0].Matches != got.Pairs || got.Cached == nil || got.ElapsedNs.Load <= 0 {
 		t.Errorf("groups %+v of %d pairs", got.GroupList, got.Pairs)
 	}
+	status, _, errs = run(t, "match", file, file, "--tau", "0.3333333333")
+	if status != 2 || !strings.Contains(errs, "of at most nine decimal places") {
+		t.Errorf("%d %s", status, errs)
+	}
 	for _, args := range [][]string{{"--tau", "1"}, {"--scope", "x:y"}, {"--groups=all"}} {
 		if status, _, _ := run(t, append([]string{"match", file, file}, args...)...); status != 2 {
 			t.Errorf("%q: exit status %d", args, status)

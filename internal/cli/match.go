@@ -38,7 +38,8 @@ below it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			threshold, err := match.ParseTau(tau)
 			if err != nil || threshold.Float() >= 1 {
-				return usageError{fmt.Errorf("--tau %s: want a number from 0 to below 1", tau)}
+				return usageError{fmt.Errorf("--tau %s: want a number from 0 to below 1 of at most nine "+
+					"decimal places, or a fraction such as 1/3", tau)}
 			}
 			if groups != "" && groups != canonical && groups != paper {
 				return usageError{fmt.Errorf("--groups=%s: want nothing or paper", groups)}
