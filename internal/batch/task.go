@@ -25,6 +25,7 @@ type Loader func(ctx context.Context, path string) (*trace.Trace, error)
 // Compared is how all pairs of a batch are compared.
 type Compared struct {
 	Load  Loader
+	Check func(a, b *trace.Trace) error // says why two traces are none to compare; may be nil
 	Rules pair.Rules
 	Align align.Options
 }
@@ -96,6 +97,11 @@ func (t *task) run(ctx context.Context, c *Compared, paths [2]string, in *tenant
 	}
 	if err := pair.Comparable(sides[pair.A], sides[pair.B]); err != nil {
 		return err
+	}
+	if c.Check != nil {
+		if err := c.Check(sides[pair.A], sides[pair.B]); err != nil {
+			return err
+		}
 	}
 	if in != nil {
 		if err := in.grow(ctx, sides[pair.A].Calls()+sides[pair.B].Calls()); err != nil {

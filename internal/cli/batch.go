@@ -131,6 +131,9 @@ func batchOptions(cmd *cobra.Command, opts input.Options, shard string) (o batch
 	o.Load = func(ctx context.Context, path string) (*trace.Trace, error) {
 		return traceio.Load(ctx, path, opts)
 	}
+	o.Check = func(a, b *trace.Trace) error {
+		return traceio.CheckSampleType(opts.SampleType, a, b)
+	}
 	o.Align = align.Options{Strict: strict(cmd)}
 	program, _, _ := strings.Cut(version(), "\n")
 	o.Settings = batch.Settings{Version: program, Names: o.Rules, Strict: o.Align.Strict,

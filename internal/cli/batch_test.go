@@ -57,6 +57,10 @@ func TestBatch(t *testing.T) {
 	if o, _ := batch(0, "--shard", "1/1", "--retry"); o.Before != 1 || o.Compared != 1 || len(o.Failed) != 0 {
 		t.Errorf("retried: %+v", o)
 	}
+	if status, _, errs := run(t, "batch", "m.csv", "-o", "typed", "--sample-type", "x", "--shard", "1/1"); status != 1 ||
+		!strings.Contains(errs, "2 of 2 pairs could not be compared") {
+		t.Errorf("sample types: %d %s", status, errs)
+	}
 	for _, args := range [][]string{{"--shard", "3/2"}, {"--shard", "x"}} {
 		batch(2, args...)
 	}

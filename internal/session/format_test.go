@@ -67,3 +67,21 @@ func TestPipesAreNotSaved(t *testing.T) {
 		}
 	}
 }
+
+// TestUselessSampleType: a sample type that no trace on either side has is told, and only then.
+func TestUselessSampleType(t *testing.T) {
+	chrome := filepath.Join("../../testdata/chrome/edge/object-form.json.zst")
+	profile := filepath.Join("../../testdata/pprof/pipeline-chan.heap.pprof")
+	for _, c := range []struct {
+		b    string
+		says bool
+	}{{chrome, true}, {profile, false}} {
+		s := New(func() {})
+		s.Open(pair.A, chrome, input.Options{SampleType: "alloc_space"})
+		s.Open(pair.B, c.b, input.Options{SampleType: "alloc_space"})
+		s.Settle(context.Background())
+		if said, _ := s.Notice(); strings.Contains(said, "--sample-type alloc_space") != c.says {
+			t.Errorf("%s: %q", c.b, said)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
+	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
 
@@ -26,7 +27,10 @@ func (s *Session) Open(side pair.Side, path string, o input.Options) {
 	j := s.start(loadSlot(side), loadLabel(side, path), func(ctx context.Context, j *Job) func() {
 		o.Progress = j.report
 		tr, err := s.Traces.Load(ctx, path, o)
-		return func() { s.loaded(j.side, path, o.Format, tr, err) }
+		return func() {
+			s.loaded(j.side, path, o.Format, tr, err)
+			s.tellSampleType(o.SampleType)
+		}
 	})
 	j.side, j.loads, j.path = side, true, path
 	j.growth.outline, j.growth.drawn = outline, drawn
@@ -104,6 +108,23 @@ func (s *Session) loaded(side pair.Side, path, format string, tr *trace.Trace, e
 	s.history = history{}
 	s.history.record(s.state.viewpoint(), s.now())
 	s.resume()
+}
+
+// tellSampleType says once all is loaded that a sample type was asked for in vain, if so. Commands
+// refuse that; the window shows what it can.
+func (s *Session) tellSampleType(asked string) {
+	var shown []*trace.Trace
+	for side := range s.state.Sides {
+		if s.Loading(pair.Side(side)) != nil {
+			return
+		}
+		if tr := s.state.Sides[side].Trace; tr != nil {
+			shown = append(shown, tr)
+		}
+	}
+	if err := traceio.CheckSampleType(asked, shown...); err != nil && len(shown) > 0 {
+		s.Say(err.Error())
+	}
 }
 
 // both are the traces that a pairing is of.
