@@ -101,6 +101,8 @@ type Result[K comparable, R any] struct {
 	Label   string        // of its job, as the status line shows it
 	Rest    time.Duration // how long the state has to rest before the job begins
 	PerPane bool          // panes that show the view each have one of their own
+	// Rests is Rest for some key, where not all keys have to rest as long; may be nil.
+	Rests func(k K) time.Duration
 	// Gradual says that each result leads to the next, a little better one. A session that settles
 	// takes one of them.
 	Gradual bool
@@ -158,6 +160,9 @@ func (r *Result[K, R]) Wanted() Wanted {
 				return
 			}
 			rest := r.Rest
+			if r.Rests != nil {
+				rest = r.Rests(k)
+			}
 			if !before {
 				rest = 0 // nothing is shown yet
 			}

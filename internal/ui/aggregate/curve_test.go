@@ -12,6 +12,7 @@ import (
 
 	"diptych/internal/aggregate"
 	scene "diptych/internal/scene/aggregate"
+	"diptych/internal/session"
 )
 
 const curveName = "Simplicity against detail, with the quality curves"
@@ -181,21 +182,22 @@ func (b *bench) finishCurves() {
 // TestCurvesEnd: rounds of searches end by themselves, with curves that lack nothing that would show.
 func TestCurvesEnd(t *testing.T) {
 	b := newBench(t, pipeline...)
-	b.finishCurves()
-	o := b.overview()
-	g := growthIn(b.State(), o)
-	if g == nil || !g.done() || g.rounds > mostRounds {
-		t.Fatal("the curves are not finished")
-	}
-	for k, points := range g.points {
-		if len(points) < 5 || points[0].P != 0 || points[len(points)-1].P != 1 {
-			t.Errorf("curve %d has %d points", k, len(points))
+	for k, show := range []Show{ShowAll, ShowDifference} {
+		change(b.C.S, func(o *Own) { o.Show = show })
+		b.finishCurves()
+		o := b.overview()
+		g := growthIn(b.State(), o)
+		if g == nil || !g.done() || g.rounds > mostRounds || g.curve != k {
+			t.Fatalf("curve %d is not finished", k)
+		}
+		if len(g.points) < 5 || g.points[0].P != 0 || g.points[len(g.points)-1].P != 1 {
+			t.Errorf("curve %d has %d points", k, len(g.points))
 		}
 		if missing := o.curves[k].Missing(); missing >= finest {
 			t.Errorf("curve %d lacks %v", k, missing)
 		}
-		for i := 1; i < len(points); i++ {
-			if points[i].Gain < points[i-1].Gain || points[i].Loss < points[i-1].Loss {
+		for i := 1; i < len(g.points); i++ {
+			if g.points[i].Gain < g.points[i-1].Gain || g.points[i].Loss < g.points[i-1].Loss {
 				t.Errorf("curve %d falls at %d", k, i)
 			}
 		}
@@ -226,6 +228,33 @@ func TestRoundsBuildNoScene(t *testing.T) {
 	}
 	if rounds < 2 {
 		t.Errorf("there were %d rounds", rounds)
+	}
+}
+
+// TestCurvesGrowAtRest: while the range moves on, searches for curves do not begin, and one that
+// waits ends with the overview that it was for.
+func TestCurvesGrowAtRest(t *testing.T) {
+	b := newBench(t, queue...)
+	defer func(was time.Duration) { curveRest = was }(curveRest)
+	curveRest = time.Hour
+	b.Hasty = true
+	waits := func() bool {
+		return slices.ContainsFunc(b.C.S.Jobs(), func(j *session.Job) bool { return j.Label == curves.Label })
+	}
+	f := b.foci()[0]
+	for range 3 {
+		f.End *= .8
+		if b.C.S.SetFocus(0, f); waits() {
+			t.Fatal("the curve of what is not shown any more is searched for")
+		}
+		for until := time.Now().Add(time.Minute); !waits(); time.Sleep(time.Millisecond) {
+			if b.Frame(0); time.Now().After(until) {
+				t.Fatal("no curve will be searched for")
+			}
+		}
+		if o := b.overview(); !o.searched || growthIn(b.State(), o) != nil {
+			t.Error("the curve has grown")
+		}
 	}
 }
 

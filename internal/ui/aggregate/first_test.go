@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"context"
 	"image"
 	"math"
 	"reflect"
@@ -59,6 +60,29 @@ func TestFirstPicture(t *testing.T) {
 	for k, x := range b.overview().best {
 		if math.Abs(x.P-want[k].P) > 1e-12 {
 			t.Errorf("the best p is %v, want %v", x.P, want[k].P)
+		}
+	}
+}
+
+// TestSearchGoesOn: what was found for the best p before patience was lost is not searched again, and
+// leads to the same.
+func TestSearchGoesOn(t *testing.T) {
+	b := newBench(t, queue...)
+	want := b.overview()
+	o := &overview{cut: want.cut, parts: want.parts}
+	o.begin(t.Context())
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := o.search(over); err == nil {
+		t.Fatal("the search was not given up")
+	}
+	got, err := o.search(t.Context())
+	if err != nil || got.curves != o.begun || got.curves[sides] == nil {
+		t.Fatalf("it searches in other curves: %v", err)
+	}
+	for k := range got.best {
+		if got.best[k].P != want.best[k].P {
+			t.Errorf("the best p is %v, want %v", got.best[k].P, want.best[k].P)
 		}
 	}
 }

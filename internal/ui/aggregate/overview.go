@@ -32,6 +32,7 @@ type overview struct {
 	parts    [3]*part
 	searched bool                // the best p is known; else there are no curves
 	curves   [2]*aggregate.Curve // of A and B under the same p; of the difference
+	begun    [2]*aggregate.Curve // the same while they are searched; nil without time to begin
 	best     [2]aggregate.Point  // before the search only P, which is firstP
 	shown    pictures            // at that p of each
 	// runtime are the keys of the nodes that hold the threads of a language's runtime, which are
@@ -89,12 +90,28 @@ func find(ctx context.Context, c *cut, of []int, op aggregate.Operator) (*overvi
 	if of == nil {
 		c.whole[op].Store(o)
 	}
+	o.begin(soon)
 	if best, err := o.search(soon); err == nil {
 		return best, nil
 	}
 	o.best[sides].P, o.best[apart].P = firstP, firstP
 	o.shown, err = o.at(ctx, firstP)
 	return o, err
+}
+
+// begin makes the curves, as many as there is time for. What a search that is given up found for
+// them is kept there, for the next one.
+func (o *overview) begin(ctx context.Context) {
+	for k, of := range o.qualities() {
+		if len(of) == 0 {
+			continue
+		}
+		c, err := aggregate.NewCurve(ctx, of...)
+		if err != nil {
+			return
+		}
+		o.begun[k] = c
+	}
 }
 
 // search returns the same with the best p of each curve and what is shown there.
@@ -106,8 +123,10 @@ func (o *overview) search(ctx context.Context) (*overview, error) {
 			continue
 		}
 		var err error
-		if now.curves[k], err = aggregate.NewCurve(ctx, of...); err != nil {
-			return nil, err
+		if now.curves[k] = o.begun[k]; now.curves[k] == nil {
+			if now.curves[k], err = aggregate.NewCurve(ctx, of...); err != nil {
+				return nil, err
+			}
 		}
 		if now.best[k], err = now.curves[k].Nearest(ctx); err != nil {
 			return nil, err
@@ -241,19 +260,20 @@ func (o *overview) at(ctx context.Context, p float64) (shown pictures, err error
 	return o.draw(ctx, points)
 }
 
-// growth is as much of the curves as is known.
+// growth is as much of a curve as is known.
 type growth struct {
 	of     *overview
+	curve  int
 	rounds int
-	points [2][]aggregate.Point
+	points []aggregate.Point
 	fine   bool // no gap is wider than finest
 }
 
 // A round of searches ends after roundTime, so that what was found shows soon; the first one after
-// firstRound searches of each curve, so that pictures do not depend on the machine. Rounds end when
-// the optima that may be missing are less than a pixel from those that are known: with gaps of
-// finest, gain and loss together, on curves that are some 60 px high. There are no more than
-// mostRounds: if searches take so long, the user had better ask for a p.
+// firstRound searches, so that pictures do not depend on the machine. Rounds end when the optima
+// that may be missing are less than a pixel from those that are known: with gaps of finest, gain
+// and loss together, on curves that are some 60 px high. There are no more than mostRounds: if
+// searches take so long, the user had better ask for a p.
 const (
 	roundTime  = 120 * time.Millisecond
 	mostRounds = 100
@@ -261,32 +281,23 @@ const (
 	finest     = 1. / 200
 )
 
-// grow looks for further points of both curves, by turns.
+// grow looks for further points of a curve.
 func grow(ctx context.Context, k growthOf, _ progress.Func) (*growth, error) {
-	g := &growth{of: k.of, rounds: k.rounds + 1}
+	g := &growth{of: k.of, curve: k.curve, rounds: k.rounds + 1, fine: true}
+	c := k.of.curves[k.curve]
+	if c == nil {
+		return g, nil
+	}
 	began := time.Now()
-	for more, n := true, 0; more; n++ {
+	for n := 0; c.Missing() >= finest; n++ {
 		if k.rounds == 0 && n == firstRound || k.rounds > 0 && time.Since(began) >= roundTime {
 			break
 		}
-		more = false
-		for _, c := range k.of.curves {
-			if c == nil || c.Missing() < finest {
-				continue
-			}
-			if _, err := c.Step(ctx); err != nil {
-				return nil, err
-			}
-			more = true
+		if _, err := c.Step(ctx); err != nil {
+			return nil, err
 		}
 	}
-	g.fine = true
-	for i, c := range k.of.curves {
-		if c != nil {
-			g.points[i] = c.Points()
-			g.fine = g.fine && c.Missing() < finest
-		}
-	}
+	g.points, g.fine = c.Points(), c.Missing() < finest
 	return g, nil
 }
 
@@ -296,8 +307,8 @@ func (g *growth) done() bool { return g.fine || g.rounds >= mostRounds }
 // known returns the points of a curve as far as they are known, by p.
 func (o *overview) known(g *growth, k int) []aggregate.Point {
 	switch {
-	case g != nil && g.of == o:
-		return g.points[k]
+	case g != nil && g.of == o && g.curve == k:
+		return g.points
 	case o.curves[k] != nil:
 		return o.curves[k].Points()
 	}

@@ -22,7 +22,7 @@ import (
 //	models      range, timeslices, states     →  the microscopic models
 //	overviews   models, resources             →  qualities, partitions for the best p, pictures
 //	searches    overview                      →  the same, if the best p took too long before
-//	curves      overview, round               →  the quality curves, a round of searches further
+//	curves      overview, curve, round        →  the quality curve, a round of searches further
 //	partitions  overview, p                   →  pictures for the p that was chosen
 
 var codes = session.Result[*pair.Pair, *code]{Slot: "aggregate code",
@@ -175,29 +175,43 @@ func searched(st *session.State, o *overview) *overview {
 	return o
 }
 
-// growthOf is what the next round of searches begins with.
+// growthOf is what the next round of searches begins with. Only the curve that is shown grows: each
+// further search costs nearly as much as a picture, and there are hundreds of them.
 type growthOf struct {
 	of     *overview
+	curve  int
 	rounds int
 }
 
+// curveRest is how long an overview has to stay before its curve grows. It is longer than the pause
+// from one step of a zoom to the next, after which nobody would look at the curve any more.
+var curveRest = 600 * time.Millisecond // but for tests
+
 var curves = session.Result[growthOf, *growth]{Slot: "aggregate curves",
-	Label: "Looking for further values of p", PerPane: true, Gradual: true, Find: grow}
+	Label: "Looking for further values of p", PerPane: true, Gradual: true, Find: grow,
+	Rests: func(k growthOf) time.Duration {
+		if k.rounds > 0 {
+			return 0
+		}
+		return curveRest
+	}}
 
 func init() { curves.Key = growthKey } // since it asks for the last round
 
 func growthKey(st *session.State) (k growthOf, ok bool) {
-	if k.of, ok = overviews.Of(st); !ok {
-		return k, false
+	of, ok := overviews.Of(st)
+	if ok {
+		of = searched(st, of)
 	}
-	if k.of = searched(st, k.of); !k.of.searched {
-		return k, false
+	if !ok || !of.searched {
+		return k, true // the curve of an overview that is not shown any more stays as it is
 	}
-	if last, _ := curves.Last(st); last != nil && last.of == k.of {
+	k.of, k.curve = of, of.leading(ownOf(st))
+	if last, _ := curves.Last(st); last != nil && last.of == k.of && last.curve == k.curve {
 		k.rounds = last.rounds
-		ok = !last.done()
+		return k, !last.done()
 	}
-	return k, ok
+	return k, true
 }
 
 // atP is an overview and the p that was chosen for it.
@@ -258,8 +272,8 @@ func (p *pictures) of(o *overview) bool {
 	return true
 }
 
-// growthIn returns the curves of an overview as far as they are known, nil if no more of them is
-// known than the overview itself knows.
+// growthIn returns the curve of an overview that has grown, nil if no more of its curves is known
+// than the overview itself knows.
 func growthIn(st *session.State, o *overview) *growth {
 	if g, _ := curves.Last(st); g != nil && g.of == o {
 		return g
