@@ -71,7 +71,7 @@ func TestFew(t *testing.T) {
 		[]uint32{leaf(3), leaf(4), two, leaf(5), leaf(6)}, make([]int64, 5), make([]int64, 5))
 
 	r := rand.New(rand.NewPCG(1, 1))
-	for range sized(6_000, 500_000) {
+	for range sized(6_000, 60_000) {
 		names, kinds, longest := 1+r.IntN(functions-1), r.IntN(most+1), 1+4*r.Int64N(2)
 		a, tookA := list(r, r.IntN(12), names, kinds, longest)
 		b, tookB := list(r, r.IntN(12), names, kinds, longest)
