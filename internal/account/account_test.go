@@ -266,13 +266,34 @@ func TestDealing(t *testing.T) {
 		for _, x := range c.from {
 			net += x
 		}
-		d, got := newDealer(net, c.ns), []int64{}
+		d, got := newDealer(net, net, c.ns), []int64{}
 		for _, x := range c.from {
 			got = append(got, d.deal(x))
 		}
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%d of %v is %v, want %v", c.ns, c.from, got, c.want)
 		}
+	}
+}
+
+// TestAShareIsOfAll holds that a claim takes the same share of a cell, whatever others have taken of
+// other cells before.
+func TestAShareIsOfAll(t *testing.T) {
+	b := &Balance{Cells: make([]Cell, 3)}
+	for i, ns := range []int64{100, 60, -50} {
+		b.Cells[i].Amounts[pair.B] = Amount{Ns: max(0, ns)}
+		b.Cells[i].Amounts[pair.A] = Amount{Ns: max(0, -ns)}
+	}
+	list := func() (l []Portion) {
+		for i := range b.Cells {
+			l = append(l, Portion{i, b.Cells[i].Delta()})
+		}
+		return l
+	}
+	l := NewLedger(b)
+	l.Take(list()[:1], Unbounded)
+	if got := l.Take(list(), 22); got.WorkNs != 2 || l.left[1].WorkNs != 48 || l.left[2].WorkNs != -40 {
+		t.Errorf("a claim for a fifth owns %d, and leaves %v", got.WorkNs, l.left)
 	}
 }
 

@@ -112,16 +112,19 @@ const Unbounded = math.MaxInt64
 // Take claims portions, as far as they are left, and returns what the claim owns from now on. A
 // cell gives nothing if what is left of it has the other sign. If the sum is larger than ns, all
 // cells give the same share of it; if it has another sign than ns, the totals do not agree with the
-// claim, and it gets nothing. Both accounts are bounded by ns, each by itself.
+// claim, and it gets nothing. Both accounts are bounded by ns, each by itself. That others have
+// claimed some cells before makes the share of the others no larger: of 100 ns in f, 60 in g and
+// -50 in h, a claim for 22 takes a fifth of g and of h also if f is gone.
 func (l *Ledger) Take(list []Portion, ns int64) Delta {
-	var net Delta
+	var all, net Delta
 	for i, p := range list {
+		all = all.Plus(p.Delta)
 		left := l.left[p.Cell]
 		list[i].Delta = Delta{Common(left.ElapsedNs, p.Delta.ElapsedNs),
 			Common(left.WorkNs, p.Delta.WorkNs)}
 		net = net.Plus(list[i].Delta)
 	}
-	elapsed, work := newDealer(net.ElapsedNs, ns), newDealer(net.WorkNs, ns)
+	elapsed, work := newDealer(all.ElapsedNs, net.ElapsedNs, ns), newDealer(all.WorkNs, net.WorkNs, ns)
 	var own Delta
 	for _, p := range list {
 		d := Delta{elapsed.deal(p.Delta.ElapsedNs), work.deal(p.Delta.WorkNs)}
@@ -139,15 +142,19 @@ type dealer struct {
 	dealt int64
 }
 
-// newDealer returns a dealer that gives at most ns of net in all.
-func newDealer(net, ns int64) *dealer {
+// newDealer returns a dealer that gives at most ns of net in all, which is what is left of all.
+func newDealer(all, net, ns int64) *dealer {
 	switch {
 	case ns == Unbounded:
 		return &dealer{share: 1}
 	case net == 0 || ns == 0 || (net > 0) != (ns > 0):
 		return &dealer{}
 	}
-	return &dealer{share: min(1, float64(ns)/float64(net))}
+	share := min(1, float64(ns)/float64(net))
+	if (all > 0) == (ns > 0) && all != 0 {
+		share = min(share, float64(ns)/float64(all))
+	}
+	return &dealer{share: share}
 }
 
 func (d *dealer) deal(x int64) int64 {
