@@ -6,6 +6,7 @@ import (
 
 	"gioui.org/io/key"
 
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/ui/aligned"
@@ -30,6 +31,12 @@ func TestNotes(t *testing.T) {
 	if len(all) != 2 || all[0].Text != "look here" || all[0].Call.Ref != ref || all[1].Side != pair.B ||
 		all[1].At != b.state().Sides[pair.B].Focus.Mid() {
 		t.Fatalf("%+v", all)
+	}
+	st := *b.state()
+	end := st.Sides[pair.B].Extent()
+	st.Sides[pair.B].Focus = geom.Span{Start: end / 2, End: 4 * end}
+	if at := b.app.spot(&st).At; at != end*3/4 {
+		t.Errorf("beside a longer trace the note is at %v of %v", at, end)
 	}
 	b.press("0", key.ModCtrl)
 	if !b.shows("Go to note 1: look here") || !b.shows("Go to note 2: a time") {

@@ -225,7 +225,8 @@ func (b *soughtBox) found(a *App, m saved.Missing, path string) {
 }
 
 // spot returns where a note is written that the user asks for by key: at the selected call, at the
-// start of the selected time, or in the middle of what the side under the pointer shows.
+// start of the selected time, or in the middle of what the side under the pointer shows of its
+// trace, since beside a longer one there is room after its end.
 func (a *App) spot(st *session.State) session.Spot {
 	switch side := a.acting(st); {
 	case st.Selected.OK:
@@ -233,7 +234,7 @@ func (a *App) spot(st *session.State) session.Spot {
 	case st.Range.OK:
 		return session.Spot{Side: st.Range.Side, At: st.Range.Span.Start}
 	default:
-		return session.Spot{Side: side, At: st.Sides[side].Focus.Mid()}
+		return session.Spot{Side: side, At: st.Sides[side].Seen().Mid()}
 	}
 }
 
