@@ -118,20 +118,23 @@ func (f *feed) ftraceEvent(cpu uint64, k clock, message []byte) {
 // schedSwitch feeds a SchedSwitchFtraceEvent.
 func (f *feed) schedSwitch(cpu uint64, at int64, message []byte) {
 	s := change{at: at}
+	var prev, next string
 	for w := fieldsOf(message); w.next(); {
 		switch w.number {
+		case prevComm:
+			prev = w.text()
 		case prevThread:
 			s.from = int64(int32(w.n))
 		case prevState:
 			s.ready = w.n&waitingStates == 0
+		case nextComm:
+			next = w.text()
 		case nextThread:
 			s.to = int64(int32(w.n))
-		case nextComm:
-			if name := w.text(); name != "" {
-				f.schedule.names[s.to] = name
-			}
 		}
 	}
+	f.schedule.name(s.from, prev)
+	f.schedule.name(s.to, next)
 	f.schedule.change(cpu, s)
 }
 
@@ -183,7 +186,7 @@ func (f *feed) compactSwitches(cpu uint64, k clock, c columns, comms []string) {
 		f.b.Observe(at)
 		to := int64(int32(c.threads[i]))
 		if i < len(c.comms) && c.comms[i] < uint64(len(comms)) {
-			f.schedule.names[to] = comms[c.comms[i]]
+			f.schedule.name(to, comms[c.comms[i]])
 		}
 		f.schedule.change(cpu, change{at: at, from: inferred, to: to,
 			ready: c.states[i]&waitingStates == 0})

@@ -268,6 +268,7 @@ const (
 	ftraceWakeup  protowire.Number = 17 // sched_wakeup, where sched_waking is not recorded
 	ftraceWaking  protowire.Number = 20
 	printText     protowire.Number = 2
+	prevComm      protowire.Number = 1
 	prevThread    protowire.Number = 2
 	prevState     protowire.Number = 4
 	nextComm      protowire.Number = 5

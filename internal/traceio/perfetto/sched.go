@@ -45,6 +45,13 @@ func (s *schedule) change(cpu uint64, c change)   { s.changes[cpu] = append(s.ch
 func (s *schedule) wake(w waking)                 { s.wakings = append(s.wakings, w) }
 func (s *schedule) wakeFrom(cpu uint64, w waking) { s.onCPU[cpu] = append(s.onCPU[cpu], w) }
 
+// name takes over the name that the kernel has for a thread by now, if it tells one.
+func (s *schedule) name(tid int64, comm string) {
+	if comm != "" && s.names[tid] != comm {
+		s.names[tid] = comm
+	}
+}
+
 // resolve finds the threads that are inferred, and orders everything by time. If the thread that
 // leaves is not known, as in the first change of a processor, it is 0.
 func (s *schedule) resolve() []change {

@@ -183,6 +183,17 @@ thread 10/11 "worker" process 0 sort 0
 20 10/11/0 releases 10/10/1
 20-25 10/11/0 causes 10/10/1
 `},
+	{"names that the scheduler tells", [][]byte{
+		ftrace(kernelEvent(10, 5, sub(4, str(1, "a"), num(2, 5), num(4, 1), str(5, "b"), num(6, 6))),
+			kernelEvent(30, 6, sub(4, num(2, 6), num(4, 0), str(5, "renamed"), num(6, 5))),
+			kernelEvent(40, 5, sub(4, num(2, 5), num(4, 1), str(5, "b"), num(6, 6)))),
+	}, `
+process 0 "0" 0
+thread 0/5 "renamed" process 0 sort 0
+  0-20 linux:schedule [linux] event switched
+thread 0/6 "b" process 0 sort 0
+  20-30 linux:schedule (pre-empted) [linux] event ready
+`},
 	{"compact switches and wakings", [][]byte{
 		packet(threadTrack(1, 0, 10, "main")), packet(threadTrack(2, 0, 11, "worker")),
 		at(0, begin(1, "take")), at(0, begin(2, "give")), at(100, end(1)), at(100, end(2)),
