@@ -91,8 +91,15 @@ func (f *file) choose(want string) (trace.Unit, error) {
 	if want != "" {
 		return "", fmt.Errorf("no profile or unit %q (it has %s)", want, strings.Join(has, ", "))
 	}
-	return f.profiles[max(0, min(f.active, int64(len(f.profiles)-1)))].axis(), nil
+	active := f.profiles[max(0, min(f.active, int64(len(f.profiles)-1)))]
+	if i := slices.IndexFunc(f.profiles, (*profile).holds); !active.holds() && i >= 0 {
+		active = f.profiles[i] // nothing would be shown else
+	}
+	return active.axis(), nil
 }
+
+// holds reports whether a profile has anything to show.
+func (p *profile) holds() bool { return len(p.samples)+len(p.events) > 0 }
 
 // toolText says which tool wrote the file, and what is not shown of it.
 func (f *file) toolText(axis trace.Unit) string {
@@ -189,13 +196,13 @@ func role(name string) (role string, numbered bool) {
 // errRange says that a value is no time of the model.
 var errRange = errors.New("out of range")
 
-// ns returns a value in a unit as ns.
+// ns returns a value in a unit as ns. Times may be since 1970, whose ns no float64 tells apart.
 func ns(value, scale float64) (int64, error) {
-	v := math.Round(value * scale)
-	if !(math.Abs(v) < trace.Limit) {
+	if !(math.Abs(value*scale) < trace.Limit) {
 		return 0, errRange
 	}
-	return int64(v), nil
+	whole, part := math.Modf(value)
+	return int64(whole)*int64(scale) + int64(math.Round(part*scale)), nil
 }
 
 // events makes calls of opened and closed frames.

@@ -74,6 +74,11 @@ func TestLoad(t *testing.T) {
 			"bad-record 1"},
 		{"a frame that is not there", of(`"unit": "none", "samples": [[7, -1]], "weights": [1]`), "?7 0-1 .? 0-1",
 			"count", "bad-record 3"},
+		{"times since 1970", of(`"unit": "microseconds", "startValue": 1.7e15, "events": [
+			{"type": "O", "frame": 0, "at": 1700000000000000.0}, {"type": "C", "frame": 0, "at": 1700000000000010}]`),
+			"a 0-10000", "ns", ""},
+		{"the first is empty", of(`"type": "later"`, opened+`, "unit": "nanoseconds"`),
+			"a 0-9 .b 1-3 .b 3-4", "ns", ""},
 		{"idle", of(`"unit": "nanoseconds", "samples": [[0], [], [0]], "weights": [1, 2, 3]`), "a 0-1 a 3-6", "ns", ""},
 		{"a negative weight", of(`"unit": "nanoseconds", "samples": [[0], [1]], "weights": [2, -1]`), "a 0-2", "ns",
 			"negative-duration 1"},
