@@ -52,6 +52,16 @@ const processedTables = `"stackTable":{"length":3,"prefix":[null,0,0],"frame":[0
 	`"resourceTable":{"length":1,"lib":[0],"name":[4],"type":[1]},` + `"stringArray":["ns::main","0x1010","","/src/x.js","app"],`
 
 var cases = []struct{ name, text, want string }{
+	{"a frame whose function is not there, and one without a name",
+		processed(1, `"threads":[{"name":"t",`+strings.NewReplacer(`"func":[0,1,2]`, `"func":[0,9,2]`,
+			`"name":[0,1,2]`, `"name":[0,1,null]`).Replace(processedTables)+
+			`"samples":{"length":3,"stack":[0,1,2],"time":[1,2,3]}}]`),
+		`thread 1 "t" process -1 sort 1
+  0-4000000 ns::main [ns]
+    1000000-2000000 (anonymous)
+    2000000-4000000 (anonymous x.js:6)
+bad-record 1
+`},
 	{"samples of Gecko: (root) is no call, scripts, an address, what has no name",
 		gecko(geckoTables + `"samples":{"schema":{"stack":0,"time":1},"data":[[1,10],[2,11],[4,12.5],[3,13.5],[null,15]]}`),
 		`process 7 "Firefox" 0
@@ -202,7 +212,7 @@ thread 7/7 "GeckoMain" process 0 sort 1
   0-2000000 a
     0-1000000 a
   2000000-3000000 (anonymous)
-bad-record 5
+bad-record 6
 `},
 	{"columns of samples that are shorter than others",
 		processed(1, `"threads":[{"name":"a","tid":1,`+processedTables+

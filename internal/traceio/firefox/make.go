@@ -257,6 +257,9 @@ func (s *sampler) frame(n int32) frame {
 
 func (s *sampler) newFrame(n int32) frame {
 	f := s.function(n, s.libs)
+	if !s.told(n) {
+		s.b.Diagnose(trace.BadRecord, 1, "thread %s: frame %d is of no function that is there", s.name, n)
+	}
 	if f.Name == "(root)" {
 		return frame{root: true, known: true}
 	}

@@ -47,6 +47,18 @@ func (t *thread) function(frame int32, libs []library) trace.Function {
 	return named(f)
 }
 
+// told reports whether the tables have what a frame refers to.
+func (t *thread) told(frame int32) bool {
+	text := t.frameLocation.at(frame)
+	if t.frameFunc.length() > 0 {
+		fn := t.frameFunc.at(frame)
+		if text = t.funcName.at(fn); text == null {
+			return fn != null && int(fn) < t.funcName.length() // it has no name
+		}
+	}
+	return text != null && int(text) < len(t.strings)
+}
+
 // named completes a function that has a name or a file.
 func named(f trace.Function) trace.Function {
 	switch {
