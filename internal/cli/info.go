@@ -66,6 +66,15 @@ its first example. JSON always has both, the verdict as "trust".`,
 	return cmd
 }
 
+// totals says how much a profile has of each sample type, first of the one that is compared.
+func totals(in *report.Info) string {
+	var list []string
+	for _, of := range in.SampleTypes {
+		list = append(list, strings.TrimSpace(geom.FormatValue(float64(of.Total), in.Unit)+" "+of.Name))
+	}
+	return strings.Join(list, ", ")
+}
+
 // writeCheck writes the verdict on a recording and what it rests on.
 func writeCheck(out io.Writer, in *report.Info) error {
 	w := newEntries(out)
@@ -105,11 +114,11 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	if len(in.Options) > 0 {
 		escape.Printf(w, "recorded\twith %s\n", pair.OptionList(in.Options))
 	}
-	whole := "duration"
-	if unit != string(trace.Nanoseconds) {
-		whole = "total"
+	if len(in.SampleTypes) == 0 {
+		escape.Printf(w, "duration\t%s\n", geom.FormatValue(float64(in.DurationNs), unit))
+	} else {
+		escape.Printf(w, "total\t%s\n", totals(in))
 	}
-	escape.Printf(w, whole+"\t%s\n", geom.FormatValue(float64(in.DurationNs), unit))
 	escape.Printf(w, "calls\t%d of %s, %s deep\n", in.Calls,
 		plural.Of(in.Functions, "function"), plural.Of(int(in.MaxDepth), "level"))
 	escape.Printf(w, "threads\t%s\n", threadCounts(in))

@@ -3,12 +3,14 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"diptych/internal/report"
 	"diptych/internal/testtrace"
 )
 
@@ -196,5 +198,29 @@ func TestInfoTableNamesWhatItCounts(t *testing.T) {
 		if !strings.Contains(out, w) {
 			t.Errorf("the table lacks %q:\n%s", w, out)
 		}
+	}
+}
+
+// TestInfoTotals: of a profile with several sample types info says how much it has of each, first of
+// the one that diff compares, in the same figures.
+func TestInfoTotals(t *testing.T) {
+	heap := filepath.Join(testdata, "pprof/pipeline-mutex.heap.pprof")
+	if _, out, _ := run(t, "info", heap); !strings.Contains(out, "total     32.3 KiB inuse_space, 183 MiB alloc_space\n") {
+		t.Error(out)
+	}
+	_, one, _ := run(t, "info", "--json", heap)
+	_, two, _ := run(t, "diff", "--json", heap, heap)
+	var in report.Info
+	var diff report.Diff
+	if err := errors.Join(json.Unmarshal([]byte(one), &in), json.Unmarshal([]byte(two), &diff)); err != nil {
+		t.Fatal(err)
+	}
+	for k, of := range diff.SampleTypes {
+		if want := (report.InfoSampleType{Name: of.Name, Total: of.A}); in.SampleTypes[k] != want {
+			t.Errorf("%v, want %v", in.SampleTypes[k], want)
+		}
+	}
+	if len(in.SampleTypes) != 2 || in.SampleTypes[0].Total != diff.DurationNs.A {
+		t.Errorf("%+v, %+v", in.SampleTypes, diff.DurationNs)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"slices"
 
+	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
 
@@ -30,6 +31,9 @@ type Info struct {
 	InstantNames    []InfoCount  `json:"instantNames"` // the most frequent first
 	Counters        int          `json:"counters"`
 	Diagnostics     []InfoDiag   `json:"diagnostics"`
+	// SampleTypes are those of a profile, with how much each has in all: the first is the one that
+	// is compared. Of a profile DurationNs is only how far the longest thread's axis goes.
+	SampleTypes []InfoSampleType `json:"sampleTypes,omitzero"`
 	// Requests are the distributed traces of the file, the longest first.
 	Requests []InfoRequest `json:"requests,omitzero"`
 	Trust    *Trust        `json:"trust"`
@@ -60,6 +64,12 @@ type InfoThread struct {
 type InfoCount struct {
 	Name  string `json:"name"`
 	Count int    `json:"count"`
+}
+
+// InfoSampleType is one sample type; its name is "" if the profile has no other.
+type InfoSampleType struct {
+	Name  string `json:"name"`
+	Total int64  `json:"total"` // in the trace's unit
 }
 
 // InfoRequest is one distributed trace of a file that holds several. The threads are those of the
@@ -102,6 +112,12 @@ func NewInfo(path string, t *trace.Trace) *Info {
 	}
 	if in.Calls > 0 {
 		in.Memory.BytesPerCall = float64(foot.Columns) / float64(in.Calls)
+	}
+	if t.Kind == trace.Profile {
+		p := pair.New(t, nil, pair.Rules{})
+		for _, of := range p.SampleTypes() {
+			in.SampleTypes = append(in.SampleTypes, InfoSampleType{of, p.Extent(pair.A, of)})
+		}
 	}
 	for _, th := range t.Threads {
 		in.Instants += len(th.Instants)
