@@ -52,9 +52,9 @@ type Trace struct {
 	// where the file does not say.
 	Options []string
 
-	// Wait is what one wait weighs in a profile of waits, in its unit: sums vary by the root of how
-	// many waits they are. As waits differ, it is their mean, each weighed by itself. It is 0 where
-	// a file does not say how many there are.
+	// Wait is what one wait weighs in a profile of waits, in its unit, or one of the samples that a
+	// timeline was made of: sums vary by the root of how many they are. As they differ, it is their
+	// mean, each weighed by itself. It is 0 where a file does not say how many there are.
 	Wait int64
 
 	// Symbols says that functions are named by symbols of the program. Elsewhere names are free

@@ -36,7 +36,8 @@ type profiles struct {
 	trees      []*tree
 	interrupts [2][]bool // by side and function: it serves interrupts
 	byFunction map[uint32]*sampling
-	sample     float64 // the weight of one sample: the median of the nodes', or more of a wait
+	usual      float64 // the median weight of the nodes
+	sample     float64 // the weight of one sample: that, or more where they differ
 }
 
 // tree is a thread of both sides, or of one.
@@ -126,7 +127,7 @@ func (p *profiles) gather(threads []*align.Result) {
 	}
 	if slices.Sort(weights); len(weights) > 0 {
 		median := stat.Quantile(0.5, stat.Empirical, weights, nil)
-		p.sample = max(median, float64(p.s.p.A.Wait), float64(p.s.p.B.Wait))
+		p.usual, p.sample = median, max(median, float64(p.s.p.A.Wait), float64(p.s.p.B.Wait))
 		p.s.report.Sample = p.sample
 	}
 }
@@ -178,12 +179,21 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 		}
 	})
 	a, b := v.untold[pair.A], v.untold[pair.B]
-	if p.s.share(b-a) < p.s.o.Least || SamplesByChance(v.untold, p.sample) {
+	if p.s.share(b-a) < p.s.o.Least || SamplesByChance(v.untold, p.weightOf(v)) {
 		return
 	}
 	in := p.mostlyIn(v, what)
 	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) { t.told[sd][i] = true })
 	p.tellFunction(id, v, what, in)
+}
+
+// weightOf returns what a sample of a function weighs. That samples differ says nothing of one that
+// was met many times on one side, and never on the other.
+func (p *profiles) weightOf(v *sampling) float64 {
+	if a, b := len(v.nodes[pair.A]), len(v.nodes[pair.B]); min(a, b) == 0 && max(a, b) >= fewSamples {
+		return p.usual
+	}
+	return p.sample
 }
 
 // mostlyIn says in which callee most of the samples are by which a function differs, "" if in none:

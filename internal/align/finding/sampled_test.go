@@ -185,6 +185,30 @@ func TestFewLongWaitsAreChance(t *testing.T) {
 	}
 }
 
+// TestManySamplesOfANewFunctionAreSure holds that a function which one side lacks is new for certain
+// if it was met often, even if single samples hold for so long that its time says little.
+func TestManySamplesOfANewFunctionAreSure(t *testing.T) {
+	run := func(met int) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Wait = 1_000_000
+		th := b.Thread("1", -1)
+		th.SetSampled()
+		for k := range int64(200) {
+			th.Complete(2000*k, 2000*k+1000, b.Function(trace.Function{Name: "old"}))
+			if k < int64(met) {
+				th.Complete(2000*k+1000, 2000*k+2000, b.Function(trace.Function{Name: "fresh"}))
+			}
+		}
+		return testtrace.Build(t, b)
+	}
+	for met, want := range map[int]int{100: 1, 8: 0} {
+		_, _, r := compared(t, run(0), run(met))
+		if len(r.Findings) != want {
+			t.Errorf("met %d times: %+v, want %d", met, r.Findings, want)
+		}
+	}
+}
+
 // TestACalleeIsNamed holds that a function with more samples below it says in which callee most of
 // them are, if there is one.
 func TestACalleeIsNamed(t *testing.T) {

@@ -206,7 +206,7 @@ func (m *maker) addSamples(to *trace.ThreadBuilder) {
 	n = min(n, len(m.samples))
 	now, last := m.start, math.Inf(-1)
 	collected := stacks.Root // what the garbage collector is called by
-	before, steady := int32(noNode), m.steady(n)
+	before, steady, running, since := int32(noNode), m.steady(n), false, m.start
 	t.Grow(m.telling(n, steady))
 	shown := m.shown()
 	for i, id := range m.samples[:n] {
@@ -215,6 +215,10 @@ func (m *maker) addSamples(to *trace.ThreadBuilder) {
 		} else {
 			now += m.deltas[i]
 		}
+		if running {
+			m.line.Weights.Add(1000 * max(now-since, 0))
+		}
+		since = now
 		if id == before && steady && id != noNode {
 			last = now
 			continue
@@ -236,6 +240,7 @@ func (m *maker) addSamples(to *trace.ThreadBuilder) {
 			before = noNode
 			m.lose("sample %d of node %d, which is not there", i, id)
 		}
+		running = stack != stacks.Root
 		t.Sample(at, stack)
 	}
 	gone := m.held(false)

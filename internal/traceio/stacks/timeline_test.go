@@ -217,3 +217,32 @@ func TestTimesBeyondTheModel(t *testing.T) {
 		t.Errorf("%s, %v", calls(tr), tr.Diagnostics)
 	}
 }
+
+// TestSamplesThatHoldLongWeighMore holds that what a sample weighs grows with those that hold for as
+// long as many others, and that neither idle time nor a gap is one.
+func TestSamplesThatHoldLongWeighMore(t *testing.T) {
+	for _, c := range []struct {
+		times []int64
+		idle  bool // after the last but one
+		whole bool
+		want  int64
+	}{
+		{[]int64{0, 10, 20, 30}, false, true, 10},
+		{[]int64{0, 10, 20, 100}, false, true, 66}, // (2·10² + 80²) / 100
+		{[]int64{0, 10, 20, 100}, false, false, 10},
+		{[]int64{0, 10, 20, 100}, true, true, 10},
+	} {
+		x := newBench()
+		x.line.Whole = c.whole
+		for k, at := range c.times {
+			stack := x.stack("m")
+			if c.idle && k == len(c.times)-2 {
+				stack = Root
+			}
+			x.t.Sample(at, stack)
+		}
+		if tr := x.trace(t); tr.Wait != c.want {
+			t.Errorf("samples at %d: one weighs %d ns, want %d", c.times, tr.Wait, c.want)
+		}
+	}
+}
