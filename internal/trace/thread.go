@@ -160,6 +160,19 @@ func (t *Thread) Title() string {
 	return strings.TrimSpace("thread " + t.Name)
 }
 
+// mostDigits is how long the numbers are that systems give to threads.
+const mostDigits = 8
+
+// Coded reports whether the thread's id is a code that a recorder made up, and its name tells the
+// thread apart in fewer characters. For example, an archive numbers its locations in steps of
+// 536870911, and calls them "P#1T#0", "P#2T#0".
+func (t *Thread) Coded() bool {
+	const digits = "0123456789"
+	n := len(t.Name)
+	return len(t.ID) > mostDigits && n > 0 && n < len(t.ID) && strings.Trim(t.ID, digits+".") == "" &&
+		strings.ContainsAny(t.Name[n-1:], digits) && strings.Trim(t.Name, digits) != ""
+}
+
 // Len returns the number of calls.
 func (t *Thread) Len() int { return len(t.Fn) }
 

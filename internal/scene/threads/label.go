@@ -206,7 +206,11 @@ func (s *Section) label(tr *trace.Trace) string {
 	if s.Label != "" {
 		return s.Label
 	}
-	id := tr.Threads[s.Threads[0]].ID
+	th := tr.Threads[s.Threads[0]]
+	id := th.ID
+	if th.Coded() {
+		return th.Name
+	}
 	if i := strings.LastIndexByte(id, '/'); i >= 0 && len(tr.Processes) < 2 {
 		return id[i+1:] // of one process, its number says nothing
 	}

@@ -56,9 +56,9 @@ func PairIDs(st *session.State, tp pair.ThreadPair) string {
 	return strings.Join(ids, "|")
 }
 
-// OwnID returns a thread's id, "" if its name has it.
+// OwnID returns a thread's id, "" if its name has it or says more.
 func OwnID(th *trace.Thread) string {
-	if id := table.ShortID(th.ID); !strings.Contains(th.Title(), id) {
+	if id := table.ShortID(th.ID); !strings.Contains(th.Title(), id) && !th.Coded() {
 		return id
 	}
 	return ""
