@@ -123,6 +123,9 @@ thread 3 name=gc runtime
 		if got != want {
 			t.Errorf("all %v: %s, want %s", all, got, want)
 		}
+		if want := [2]uint64{1, 0}[len(a.Unreleased)]; a.EndedAside != want {
+			t.Errorf("all %v: %d waits of the runtime ended, want %d", all, a.EndedAside, want)
+		}
 		if a.Threads[1].WaitNs != 80 || a.Threads[1].Unreleased != 1 {
 			t.Errorf("the thread's own totals are %+v", a.Threads[1])
 		}

@@ -68,6 +68,8 @@ func (a *Analysis) total(ctx context.Context, _ *progress.Meter) error {
 	for t := range a.Threads {
 		if a.Counts(t) {
 			a.Ended += a.Threads[t].Released
+		} else {
+			a.EndedAside += a.Threads[t].Released
 		}
 	}
 	var list []Edge

@@ -44,10 +44,11 @@ type Analysis struct {
 
 	// Correspondences counts pairs of a wait and a release. A pair that follows from an object
 	// counts once; any other counts as often as the recording states it. This and all other totals
-	// but those in Threads are over the waits of threads that count, see Counts.
+	// but EndedAside and those in Threads are over the waits of threads that count, see Counts.
 	Correspondences, Stated uint64
 
-	Ended uint64 // waits that a release, or the end of a thread, ended
+	Ended      uint64 // waits that a release, or the end of a thread, ended
+	EndedAside uint64 // such waits of threads that do not count
 
 	Threads []ThreadTotal // by thread
 	Objects []ObjectTotal // by object

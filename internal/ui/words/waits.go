@@ -80,7 +80,7 @@ func CallerText(a *wait.Analysis, ref trace.CallRef) string {
 // ThreadText names a thread by its title, with its id where the title does not have it.
 func ThreadText(a *wait.Analysis, thread int) string {
 	th := a.Trace.Threads[thread]
-	if title := th.Title(); strings.Contains(title, th.ID) {
+	if title := th.Title(); strings.Contains(title, th.ID) || th.Coded() {
 		return title
 	}
 	return table.ShortID(th.ID) + " " + th.Title()
@@ -132,12 +132,17 @@ func releasedText(a *wait.Analysis, ref trace.CallRef) string {
 	return "nobody waited for it"
 }
 
-// WaitCounts says how many waits each side has that something ended.
+// WaitCounts says how many waits each side has that something ended, and how many more of these
+// threads of the runtime have, which are drawn but count in no total.
 func WaitCounts(st *session.State) string {
 	var parts []string
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if a := st.WaitsOf(side); a != nil {
-			parts = append(parts, side.String()+" "+kit.Plural(int(a.Ended), "wait"))
+			text := side.String() + " " + kit.Plural(int(a.Ended), "wait")
+			if a.EndedAside > 0 {
+				text += " + " + kit.Grouped(int(a.EndedAside)) + " of the runtime"
+			}
+			parts = append(parts, text)
 		}
 	}
 	return strings.Join(parts, "   ")

@@ -6,7 +6,9 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
+	"diptych/internal/wait"
 )
 
 func TestWaitsInOneLine(t *testing.T) {
@@ -27,6 +29,30 @@ func TestWaitsInOneLine(t *testing.T) {
 	}
 	if got, want := WaitCounts(st), "A 2 waits   B 1 wait"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	st.WaitsOf(pair.A).EndedAside = 1234
+	if got, want := WaitCounts(st), "A 2 waits + 1\u2009234 of the runtime   B 1 wait"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestCodesAreNotShown holds that a thread goes by its name where its id is a code of the recorder's.
+func TestCodesAreNotShown(t *testing.T) {
+	for _, c := range []struct{ id, name, want string }{
+		{"536870911", "P#1T#0", "P#1T#0"}, {"4194303", "worker 7", "4194303 worker 7"},
+		{"536870911", "main", "536870911 main"}, {"139843208234", "python thread 139843208", "139843208234 python thread 139843208"},
+	} {
+		b := trace.NewBuilder("test")
+		th := b.Thread(c.id, -1)
+		th.SetName(c.name)
+		th.Complete(0, 1, b.Function(trace.Function{Name: "f"}))
+		a, err := wait.Find(t.Context(), testtrace.Build(t, b), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ThreadText(a, 0); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }
 
