@@ -21,3 +21,15 @@ func TestNumberZeroIsCopied(t *testing.T) {
 		t.Errorf("%d before, %d after", before, after)
 	}
 }
+
+// TestTheRecorderDoesNotRun: how long PyTorch's profiler recorded is no work of the program, nor what
+// its elapsed time hangs on.
+func TestTheRecorderDoesNotRun(t *testing.T) {
+	tr := mustLoad(t, `[{"ph":"X","cat":"Trace","name":"PyTorch Profiler (0)","ts":0,"dur":90,"pid":"Spans",
+		"tid":"PyTorch Profiler"},{"ph":"X","name":"step","ts":10,"dur":70,"pid":7,"tid":7}]`, blockSize)
+	for k, runs := range []bool{false, true} {
+		if th := tr.Threads[k]; th.Runs() != runs {
+			t.Errorf("%s runs: %v", th.Name, !runs)
+		}
+	}
+}

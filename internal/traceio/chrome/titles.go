@@ -86,7 +86,7 @@ func (f *feed) apply() {
 			name = k.tid
 		}
 		th.SetName(name)
-		if f.holdsSum(th.ThreadBuilder) {
+		if k == recorder || f.holdsSum(th.ThreadBuilder) {
 			th.SetKind(trace.Sums)
 		}
 		sort, ok := f.titles.threadSort[k]
@@ -104,6 +104,10 @@ func (f *feed) apply() {
 		f.b.SortProcess(th.process, f.titles.processSort[process])
 	}
 }
+
+// recorder is where PyTorch's profiler writes how long it recorded: one call as long as the run, in
+// which nothing runs.
+var recorder = trackKey{pid: "Spans", tid: "PyTorch Profiler"}
 
 // holdsSum reports whether a thread holds nothing but a sum, which clang -ftime-trace writes at the
 // end, each on a thread of its own: a call "Total Backend" that starts at time 0.
