@@ -21,6 +21,7 @@ const (
 	defParameter     = 23
 	defRmaWin        = 24
 	defNodeDomain    = 27
+	defContext       = 34
 	defIoFile        = 38
 	defIoDirectory   = 39
 	defIoHandle      = 40
@@ -69,6 +70,7 @@ type definitions struct {
 	order      []uint32 // of groups, as they are defined
 	locations  []location
 	regions    table[region]
+	contexts   table[callContext]
 	members    table[group]
 	everywhere map[byte][]uint64 // by paradigm: the locations that take part, by number
 	comms      table[comm]
@@ -140,6 +142,8 @@ func (d *definitions) read(kind byte, f *fields) error {
 		}
 	case defRegion:
 		d.readRegion(f)
+	case defContext:
+		d.readContext(f)
 	case defGroup:
 		d.readGroup(f)
 	case defComm:

@@ -36,6 +36,9 @@ const (
 	threadBegin        = 63
 	threadWait         = 64
 	threadEnd          = 65
+	contextEnter       = 66
+	contextLeave       = 67
+	contextSample      = 68
 	ioOperationBegin   = 75
 	programBegin       = 83
 	programEnd         = 84
@@ -124,9 +127,9 @@ var eventKinds = [256]eventKind{
 	threadBegin:        {"THREAD_BEGIN", "cq"},
 	threadWait:         {"THREAD_WAIT", "cq"},
 	threadEnd:          {"THREAD_END", "cq"},
-	66:                 {"CALLING_CONTEXT_ENTER", "Cw"},
-	67:                 {"CALLING_CONTEXT_LEAVE", "C"},
-	68:                 {"CALLING_CONTEXT_SAMPLE", "CwI"},
+	contextEnter:       {"CALLING_CONTEXT_ENTER", "Cw"},
+	contextLeave:       {"CALLING_CONTEXT_LEAVE", "C"},
+	contextSample:      {"CALLING_CONTEXT_SAMPLE", "CwI"},
 	69:                 {"IO_CREATE_HANDLE", "hbww"},
 	70:                 {"IO_DESTROY_HANDLE", "h"},
 	71:                 {"IO_DUPLICATE_HANDLE", "hhw"},

@@ -54,6 +54,22 @@ var cases = []struct {
 		s.at(0, 40, leave, s.run)
 		return s.archive()
 	}, []string{`process 0 "rank 0" 0`, "  0-30 run", "    10-20 MPI_Test [MPI]"}},
+	{"calling contexts", func() fstest.MapFS {
+		s := newScene(1)
+		run := s.def(defContext, "www", s.run, 0, undefined)
+		send := s.def(defContext, "www", s.send, 0, run)
+		lock := s.def(defContext, "www", s.lock, 0, send)
+		s.at(0, 10, contextEnter, send, 2) // run was unwound
+		s.at(0, 15, contextSample, lock, 1, 0)
+		s.at(0, 30, contextLeave, send)
+		s.at(0, 32, contextEnter, send, 1)
+		s.at(0, 34, contextEnter, send, 1) // again, as a sibling
+		s.at(0, 40, contextSample, run, 1, 0)
+		s.at(0, 41, contextLeave, lock)
+		s.at(0, 42, contextEnter, 77, 1)
+		return s.archive()
+	}, []string{"  0-32 run", "    0-20 MPI_Send", "      5-20 pthread_mutex_lock", "    22-24 MPI_Send",
+		"    24-30 MPI_Send", "unmatched-end 1", "bad-record 1", "!unmatched-begin", "!not-read"}},
 	{"a call is left before one that it calls", func() fstest.MapFS {
 		s := newScene(1)
 		s.at(0, 10, enter, s.run)

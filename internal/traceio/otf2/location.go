@@ -29,12 +29,13 @@ type track struct {
 	named     map[string]int32 // of those that are no regions, by name
 	quick     [64]number       // the regions met last
 
-	open   []frame // calls, outermost first
-	latest []int32 // by function: the innermost open call in open, or −1
-	text   []byte
-	out    *spans.Batch
-	before trace.Ref      // the outermost call that ended last
-	common []trace.FuncID // the Builder's numbers of the functions
+	open           []frame  // calls, outermost first
+	contexts, path []uint32 // those it is in, outermost first, and those it enters
+	latest         []int32  // by function: the innermost open call in open, or −1
+	text           []byte
+	out            *spans.Batch
+	before         trace.Ref      // the outermost call that ended last
+	common         []trace.FuncID // the Builder's numbers of the functions
 
 	testing []bool // see tests; by the location's own numbers
 	notes
@@ -162,6 +163,8 @@ func (t *track) take(e *event, at int64) {
 		t.enter(e, at)
 	case leave:
 		t.leave(e, at)
+	case contextEnter, contextLeave, contextSample:
+		t.inContext(e, at)
 	case bufferFlush:
 		t.flush(e, at)
 	case programBegin:
@@ -360,9 +363,11 @@ func (t *track) add(n int32) int32 {
 // finish forgets what is needed for reading only. Of calls that are still open it is not known how
 // long they waited; the Builder counts them.
 func (t *track) finish() {
+	t.endContexts(0, t.last) // of callers that were unwound, no event says that they end
 	t.out.Flush()
 	t.out = nil
 	t.open, t.latest, t.numbers, t.maps, t.posts = nil, nil, nil, [16]idMap{}, nil
+	t.contexts, t.path = nil, nil
 }
 
 // handOver hands over what the location's reader kept to itself.

@@ -13,6 +13,7 @@
 //   - kinds.go has the layouts of events, event.go decodes them, plain.go does so for the short
 //     ones that most are, local.go translates references and times by what the location itself
 //     defines; regions.go makes functions of regions;
+//   - contexts.go makes calls of calling contexts;
 //   - location.go feeds the events of a location to its thread, notes.go those that say who waits
 //     on whom; locations are read at the same time;
 //   - messages.go, ways.go, collectives.go and forks.go then join what belongs together on all
@@ -21,6 +22,8 @@
 // What becomes of the events:
 //
 //	ENTER, LEAVE               a call of the region
+//	CALLING_CONTEXT_ENTER,     calls of the regions of the context and of its callers
+//	_LEAVE, _SAMPLE
 //	MPI_RECV, MPI_IRECV        the call around it is a wait for the message; the send that it gets
 //	                           its message from is the release, if it came after that wait began
 //	MPI_COLLECTIVE_END         the call around it is a wait on the communicator, and the call of
