@@ -127,6 +127,7 @@ var samples = []struct{ want, head string }{
 	{"sampling heap profile", `{"head":{"callFrame":{"functionName":"(root)"},"selfSize":0},"samples":[]}`},
 	{"DHAT", `{"dhatFileVersion":2,"mode":"heap"}`},
 	{"Zipkin", `[{"traceId":"a","id":"b","kind":"SERVER","localEndpoint":{"serviceName":"x"}}]`},
+	{"perf script -F +pid", `{"linux-perf-json-version":1,"headers":{},"samples":[]}`},
 	{"Zipkin", `[{"traceId":"a","id":"b","timestamp":1,"duration":2,"name":"get"}]`},
 	{"X-Ray", `{"Traces":[{"Id":"1-5","Segments":[]}]}`},
 	{"NetLog", `{"constants":{"logEventTypes":{"A":1}},"events":[]}`},

@@ -29,6 +29,8 @@ var shapes = []shape{
 	{"a profile of Valgrind's DHAT", no, false, []string{"dhatFileVersion"}},
 	{"spans of Zipkin", "export them as OTLP or Jaeger JSON, and open that", true, []string{"traceId", "localEndpoint"}},
 	{"spans of Zipkin", "export them as OTLP or Jaeger JSON, and open that", true, []string{"traceId", "id", "timestamp", "name"}},
+	{"samples of perf as JSON", "print them with `perf script -F +pid`, and open that", false,
+		[]string{"linux-perf-json-version"}},
 	{"traces of AWS X-Ray", "", false, []string{"Traces"}},
 	{"a log of Chrome's network (NetLog)", no, false, []string{"constants.logEventTypes"}},
 	{"a log of requests (HAR)", no, false, []string{"log.entries"}},
