@@ -23,6 +23,9 @@ func TestNotRead(t *testing.T) {
 		{`{"samples":[ ],"traceEvents":[` + call + `]}`, "", 0},
 		{`{"traceEvents":[` + call + `],"samples" : [ {"cpu":0,"ts":1,"name":"cycles"} ]}`,
 			"at offset 75: samples beside the events", 1},
+		{`{"systemTraceEvents":"","traceEvents":[` + call + `]}`, "", 0},
+		{`{"systemTraceEvents":"# tracer: nop\n","traceEvents":[` + call + `]}`,
+			"at offset 21: a trace of the system beside the events", 1},
 	} {
 		b := trace.NewBuilder("chrome")
 		src := &input.Source{Stream: strings.NewReader(c.text)}

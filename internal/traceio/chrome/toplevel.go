@@ -153,8 +153,9 @@ func (d *document) member(ctx context.Context, name string) error {
 	if name == "traceEvents" {
 		return fault(d.stream.peek())
 	}
-	if name == "samples" && d.listsSomething() {
-		d.pipeline.feed.b.Diagnose(trace.NotRead, 1, "at offset %d: samples beside the events", d.stream.offset())
+	if what := beside[name]; what != "" && d.holdsSomething() {
+		d.pipeline.feed.b.Diagnose(trace.NotRead, 1, "at offset %d: %s beside the events", d.stream.offset(),
+			what)
 	}
 	keep := toolMembers[name] || slices.Contains(optionMembers, name)
 	v, err := d.value(keep)
@@ -164,15 +165,22 @@ func (d *document) member(ctx context.Context, name string) error {
 	return err
 }
 
-// listsSomething reports whether a list is ahead that is not empty.
-func (d *document) listsSomething() bool {
+// beside are members of the outermost object that hold what was recorded, too.
+var beside = map[string]string{"samples": "samples", "systemTraceEvents": "a trace of the system"}
+
+// holdsSomething reports whether a list or a text is ahead that is not empty.
+func (d *document) holdsSomething() bool {
 	const enough = 256 // bytes, with white space
 	b := d.stream.ahead(enough)
-	if len(b) == 0 || b[0] != '[' {
+	if len(b) == 0 || b[0] != '[' && b[0] != '"' {
 		return false
 	}
+	end := b[0]
+	if end == '[' {
+		end = ']'
+	}
 	i := jsonin.SkipSpace(b, 1)
-	return i < len(b) && b[i] != ']'
+	return i < len(b) && b[i] != end
 }
 
 // holdsEvents reports whether the list ahead begins with an event. The list's name does not matter:
