@@ -187,10 +187,12 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 	p.tellFunction(id, v, what, in)
 }
 
-// weightOf returns what a sample of a function weighs. That samples differ says nothing of one that
-// was met many times on one side, and never on the other.
+// weightOf returns what a sample of a function weighs. That samples differ says little of one that
+// was never met on one side, and on the other many times, or by samples that hardly differ: random
+// ones weigh up to twice as much.
 func (p *profiles) weightOf(v *sampling) float64 {
-	if a, b := len(v.nodes[pair.A]), len(v.nodes[pair.B]); min(a, b) == 0 && max(a, b) >= fewSamples {
+	a, b := len(v.nodes[pair.A]), len(v.nodes[pair.B])
+	if min(a, b) == 0 && (max(a, b) >= fewSamples || p.sample <= 2*p.usual) {
 		return p.usual
 	}
 	return p.sample

@@ -185,26 +185,33 @@ func TestFewLongWaitsAreChance(t *testing.T) {
 	}
 }
 
-// TestManySamplesOfANewFunctionAreSure holds that a function which one side lacks is new for certain
-// if it was met often, even if single samples hold for so long that its time says little.
-func TestManySamplesOfANewFunctionAreSure(t *testing.T) {
-	run := func(met int) *trace.Trace {
-		b := trace.NewBuilder("test")
-		b.Wait = 1_000_000
+// TestSamplesOfANewFunctionAreSure holds that a function which one side lacks is new for certain if
+// it was met often, even if single samples hold for so long that its time says little; and if they
+// do not, by its time.
+func TestSamplesOfANewFunctionAreSure(t *testing.T) {
+	run := func(met int, ns, weight int64) *trace.Trace {
+		b, now := trace.NewBuilder("test"), int64(0)
+		b.Wait = weight
 		th := b.Thread("1", -1)
 		th.SetSampled()
-		for k := range int64(200) {
-			th.Complete(2000*k, 2000*k+1000, b.Function(trace.Function{Name: "old"}))
-			if k < int64(met) {
-				th.Complete(2000*k+1000, 2000*k+2000, b.Function(trace.Function{Name: "fresh"}))
+		for k := range 200 {
+			th.Complete(now, now+1000, b.Function(trace.Function{Name: "old"}))
+			now += 1000
+			if k < met {
+				th.Complete(now, now+ns, b.Function(trace.Function{Name: "fresh"}))
+				now += ns
 			}
 		}
 		return testtrace.Build(t, b)
 	}
-	for met, want := range map[int]int{100: 1, 8: 0} {
-		_, _, r := compared(t, run(0), run(met))
-		if len(r.Findings) != want {
-			t.Errorf("met %d times: %+v, want %d", met, r.Findings, want)
+	for _, c := range []struct {
+		met        int
+		ns, weight int64
+		want       int
+	}{{100, 1000, 1_000_000, 1}, {8, 1000, 1_000_000, 0}, {2, 10_000, 1900, 1}, {2, 10_000, 2100, 0}} {
+		_, _, r := compared(t, run(0, 0, c.weight), run(c.met, c.ns, c.weight))
+		if len(r.Findings) != c.want {
+			t.Errorf("%+v: %+v", c, r.Findings)
 		}
 	}
 }
