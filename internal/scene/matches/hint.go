@@ -1,6 +1,7 @@
 package matches
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -14,7 +15,8 @@ import (
 // Where no match joins two visible calls the middle of the view would stay empty, although there
 // may be plenty of matches. A hint then says where they are. Three reasons are looked at in turn:
 // the calls lie on stack levels that are scrolled out of view; they fill the view, which makes them
-// context that is not joined; their partners lie outside the other side's focus.
+// context that is not joined; their partners lie outside the other side's focus. If none of these
+// is the reason, the calls that are shown have no match, and the hint says that.
 
 // Where is a direction on the screen from what is shown of a side.
 type Where uint8
@@ -27,8 +29,10 @@ const (
 	Right
 )
 
-// Hint says where matches lie while none is drawn.
+// Hint says why no match is drawn.
 type Hint struct {
+	None bool // no match was found: there is nothing to set
+
 	Text string
 	Rect geom.Rect // where Text is drawn; empty where there is no room
 
@@ -50,7 +54,7 @@ type lookout struct {
 	links   links.Arena
 
 	// What was found last, for as long as the cells stay as they are.
-	found *Hint // nil if there was nothing to find
+	found *Hint
 	views [2]geom.Rect
 	known bool
 }
@@ -62,16 +66,13 @@ const lookoutReach = 6000
 // frame is worth.
 const lookoutEffort = 100_000
 
-// hint says where matches are, if there are some. Looking costs as much as a frame of its own, so
-// it is done only when the view has changed.
+// hint says where matches are, or that there are none. Looking costs as much as a frame of its own,
+// so it is done only when the view has changed.
 func (b *builder) hint() {
 	a := &b.a.lookout
 	views := [2]geom.Rect{b.v.Sides[A].Drawing.View, b.v.Sides[B].Drawing.View}
 	if !a.known || a.views != views || b.v.Links.Changed {
 		a.known, a.views, a.found = true, views, b.lookOut()
-	}
-	if a.found == nil {
-		return
 	}
 	h := *a.found
 	b.v.Hint = &h
@@ -90,7 +91,7 @@ func (b *builder) lookOut() *Hint {
 		h.Context = true
 	case b.inTime(h):
 	default:
-		return nil
+		h.None = true
 	}
 	return h
 }
@@ -171,6 +172,15 @@ func (b *builder) inTime(h *Hint) bool {
 
 // texts returns ways to write a hint, the longest first.
 func (b *builder) texts(h *Hint) []string {
+	if h.None {
+		tau := fmt.Sprintf("τ = %.2f", b.st.Links.Tau.Float())
+		found := []string{"No match above " + tau + " was found here", "No match above " + tau, "No match"}
+		if b.v.Links.Partial {
+			return found
+		}
+		return append([]string{
+			"No match: no two calls shown have more than " + tau + " of their functions in common"}, found...)
+	}
 	n, lie := geom.FormatCount(h.Matches)+" matches", " lie "
 	if h.Matches == 1 {
 		n, lie = "1 match", " lies "

@@ -122,6 +122,9 @@ func TestHintLeadsToMatches(t *testing.T) {
 	ab.call("a", 1000, 2000)
 	bc.call("early", 0, 900)
 	bc.call("b", 50_000, 51_000)
+	p, q := record(), record()
+	p.call("p", 0, 900)
+	q.call("q", 0, 900)
 	for name, c := range map[string]struct {
 		traces [2]*trace.Trace
 		focus  [2]geom.Span
@@ -135,6 +138,8 @@ func TestHintLeadsToMatches(t *testing.T) {
 			[2]geom.Span{{Start: 200, End: 600}, {Start: 200, End: 600}}, [2]Where{}, "context"},
 		"time": {[2]*trace.Trace{ab.build(t), bc.build(t)},
 			[2]geom.Span{{End: 900}, {Start: 50_000, End: 51_000}}, [2]Where{Here, Left}, "left in B"},
+		"none": {[2]*trace.Trace{p.build(t), q.build(t)},
+			[2]geom.Span{{End: 900}, {End: 900}}, [2]Where{}, "No match: no two calls shown have more than τ = 0.20"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			st := joined(t, c.traces)
@@ -153,6 +158,12 @@ func TestHintLeadsToMatches(t *testing.T) {
 			inside := geom.Rect{X1: size.W, Y0: v.Sides[A].Icicle.Y1, Y1: v.Sides[B].Icicle.Y0}
 			if h.Rect.Empty() || h.Rect.Intersect(inside) != h.Rect {
 				t.Errorf("the hint is at %v, and free is %v", h.Rect, inside)
+			}
+			if h.None != (name == "none") {
+				t.Errorf("%+v", h)
+			}
+			if h.None {
+				return
 			}
 			for k := range st.Sides {
 				st.Sides[k].Scroll, st.Sides[k].Focus = h.Scroll[k], h.Focus[k]
@@ -183,9 +194,9 @@ func TestNeverSilentlyEmpty(t *testing.T) {
 		if v.Links == nil || v.Links.Drawn > 0 {
 			return
 		}
-		if v.Hint == nil {
+		if v.Hint.None {
 			if f, g, ok := anyMatch(&st); ok {
-				t.Fatalf("nothing is drawn, no hint, and call %d of A matches call %d of B", f, g)
+				t.Fatalf("nothing is drawn, the hint says that there is no match, and call %d of A matches call %d of B", f, g)
 			}
 			return
 		}
@@ -198,7 +209,7 @@ func TestNeverSilentlyEmpty(t *testing.T) {
 			if v = Build(&st, size, &a); v.Links.Drawn > 0 {
 				return
 			}
-			if v.Hint == nil {
+			if v.Hint.None {
 				break
 			}
 		}

@@ -71,7 +71,7 @@ type View struct {
 	Scene *scene.Scene
 	Sides icicle.Halves
 	Links *links.Links // nil if nothing is compared or one side is not drawn
-	Hint  *Hint        // nil unless no match is drawn although there are some
+	Hint  *Hint        // nil if a match is drawn, or nothing is compared
 }
 
 // Hit is what lies under a point.
