@@ -65,8 +65,8 @@ func (c *content) counted(t tab) int {
 	return c.size(t)
 }
 
-// title names the tab of a list. The first has all pairs if they have little in common; else the
-// pairs that only wait unlike the others stand behind the outliers, and are told as more.
+// title names the tab of a list, and tells how long it is: "Outliers 3 + 2" are three outliers and
+// two pairs that only wait unlike the others. If the pairs have little in common, all are listed.
 func (c *content) title(t tab) string {
 	switch {
 	case t == functions:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,7 +116,7 @@ func TestPage(t *testing.T) {
 		name string
 		test func(*testing.T, *bench)
 	}{{"cells", opensCells}, {"names", namesPairs}, {"lists", opensEntries}, {"marks", marksRows}, {"rows", movesRows},
-		{"quantities", choosesQuantities}} {
+		{"quantities", choosesQuantities}, {"counts", countsBoth}} {
 		t.Run(c.name, func(t *testing.T) {
 			b.T, b.visits = t, nil
 			c.test(t, b)
@@ -147,6 +148,19 @@ func opensCells(t *testing.T, b *bench) {
 	b.Drag(b.at(0, 20), b.at(3, 20), 0)
 	if _, now := b.last(); now != n {
 		t.Error("a drag opens a pair")
+	}
+}
+
+// countsBoth: the tab of outliers counts pairs that only wait unlike the others by themselves, as they
+// are listed below the outliers.
+func countsBoth(t *testing.T, b *bench) {
+	c := *b.page.content
+	if title := c.title(outliers); title != "Outliers 1" {
+		t.Error(title)
+	}
+	c.unlike = append(slices.Clone(c.unlike), 0, 1)
+	if title := c.title(outliers); title != "Outliers 1 + 2" {
+		t.Error(title)
 	}
 }
 
