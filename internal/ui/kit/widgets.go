@@ -80,17 +80,26 @@ func (k *Kit) tint(hovered, on bool) color.NRGBA {
 	return color.NRGBA{}
 }
 
-// Button is a text that does something when clicked.
+// Button is a text that does something when clicked. It is as wide as while it is on, when its text
+// is bolder, so what stands beside it stays in its place.
 func (k *Kit) Button(gtx layout.Context, c *widget.Clickable, label, name string,
 	on bool) layout.Dimensions {
 	return k.Pressable(gtx, c, name, on, func(gtx layout.Context) layout.Dimensions {
 		return layout.Inset{Left: 9, Right: 9, Top: 5, Bottom: 5}.Layout(gtx,
 			func(gtx layout.Context) layout.Dimensions {
 				st := k.Text()
+				st.Color, st.Weight = k.Pal.AText, font.Medium
+				m := op.Record(gtx.Ops)
+				d := k.Label(gtx, label, st)
+				bold := m.Stop()
 				if on {
-					st.Color, st.Weight = k.Pal.AText, font.Medium
+					bold.Add(gtx.Ops)
+					return d
 				}
-				return k.Label(gtx, label, st)
+				width := d.Size.X
+				d = k.Label(gtx, label, k.Text())
+				d.Size.X = max(d.Size.X, width)
+				return d
 			})
 	})
 }

@@ -131,6 +131,23 @@ func TestSizesOfControls(t *testing.T) {
 	}
 }
 
+// TestButtonsStayInPlace: a button is as wide while it is on, so those beside it do not move.
+func TestButtonsStayInPlace(t *testing.T) {
+	k := New()
+	var c widget.Clickable
+	for _, label := range []string{"Matches", "Alignment", "Threads", "Structure", "Aggregation"} {
+		var widths [2]int
+		for i := range widths {
+			widths[i] = show(t, k, func(gtx layout.Context) layout.Dimensions {
+				return k.Button(gtx, &c, label, label, i == 1)
+			}).dims.Size.X
+		}
+		if widths[0] != widths[1] {
+			t.Errorf("%s is %d px wide, and %d while it is on", label, widths[0], widths[1])
+		}
+	}
+}
+
 func TestLabelsShortenAndBreak(t *testing.T) {
 	k := New()
 	long := "a hint that is so long that it takes several lines where there is little room for it"
