@@ -137,9 +137,26 @@ func slowerOrFaster(ns int64) string {
 	return [2]finding.Kind{finding.Faster, finding.Slower}[toInt(ns > 0)].String()
 }
 
-// restWords returns the sentence of a function whose own time changed.
+// toldByCount reports whether a finding says of a function that it is called more or less often.
+func (a *attribution) toldByCount(id uint32) bool {
+	return slices.ContainsFunc(a.found, func(f finding.Finding) bool {
+		return a.id(&f) == id && (f.Kind == finding.Called || f.Kind == finding.Repeat)
+	})
+}
+
+// restWords returns the sentence of a function whose own time changed. Where the change follows
+// from how often it is called, which another finding says, this one is about what is left of it.
 func (a *attribution) restWords(id uint32, f *Finding, ns [2]int64, own account.Delta) string {
 	before, after := a.lengths(ns)
+	if part := own.WorkNs; f.Kind == finding.Called.String() && part != f.DeltaNs && a.toldByCount(id) {
+		text := fmt.Sprintf("%s takes %s %s of %s beyond what other findings account for: %s instead of %s "+
+			"in all, in %s", f.Function, a.length(magnitude(part)), [2]string{"less", "more"}[toInt(part > 0)],
+			a.selfNoun(), after, before, callWords(f.Calls))
+		if own.ElapsedNs != 0 && own.ElapsedNs != part {
+			text += fmt.Sprintf("; %s of the elapsed time", a.signed(own.ElapsedNs))
+		}
+		return text
+	}
 	text := f.Function + " " + finding.TakesWords(ns, before, after, "of "+a.selfNoun())
 	if min(ns[pair.A], ns[pair.B]) > 0 {
 		text += " (" + a.signed(f.DeltaNs) + ")"

@@ -50,6 +50,23 @@ func TestRestsAreTold(t *testing.T) {
 	}
 }
 
+// TestTheRestOfACountIsARest holds that what is left of a function which another finding counts is
+// told as that, and not as all that its time changed by.
+func TestTheRestOfACountIsARest(t *testing.T) {
+	x := differenceOf(t, testtrace.Script(t, "task", 10., "rest", 90.),
+		testtrace.Script(t, "task", 10., "task", 11., "rest", 90.))
+	id := uint32(slices.Index(x.Balance.Pair.Names, "task"))
+	d := New(&finding.Report{Findings: []finding.Finding{{Kind: finding.Called, Function: "task", ID: id, Under: -1,
+		Calls: [2]int64{1, 2}, DeltaNs: 4e6, Text: "task is called 2 times instead of 1: +4.00 ms"}}}, x.Balance)
+	holdsAccount(t, d)
+	f := find(t, d, "task takes")
+	want := "task takes 7.00 ms more of self time beyond what other findings account for: 21.0 ms instead of " +
+		"10.0 ms in all, in 2 instead of 1 call."
+	if f.Text != want || f.Own.WorkNs != 7e6 {
+		t.Errorf("%s owns %+v, want %q", f.Text, f.Own, want)
+	}
+}
+
 // TestPackagesAreTold holds that a package of which no function changed much is told, as certain as
 // its number of samples makes it.
 func TestPackagesAreTold(t *testing.T) {
