@@ -251,7 +251,7 @@ func (a *attribution) fewSamples(id uint32) bool {
 }
 
 // largestOf names the two functions of a group that changed most, the way that the group did: by ns
-// in all. If they changed by more than that, it says what the others make up for.
+// in all. If they changed by clearly more than that, it says what the others make up for.
 func (a *attribution) largestOf(g *group, ns int64) string {
 	change := func(id uint32) int64 {
 		ns, _, _ := a.b.Sum(account.CPU, id)
@@ -271,7 +271,7 @@ func (a *attribution) largestOf(g *group, ns int64) string {
 		rest -= change(id)
 	}
 	text := strings.Join(words, " and ")
-	if rest == 0 || account.Common(rest, ns) != 0 {
+	if 10*magnitude(rest) < magnitude(ns) || account.Common(rest, ns) != 0 {
 		return text
 	}
 	others := "one"
