@@ -9,10 +9,13 @@ import (
 	"diptych/internal/geom"
 )
 
-// SignedValue writes a difference of values, in the given unit, with its sign.
+// SignedValue writes a difference of values, in the given unit, with its sign, which 0 has not.
 func SignedValue(v int64, unit string) string {
-	if v < 0 {
+	switch {
+	case v < 0:
 		return "−" + geom.FormatValue(float64(-v), unit)
+	case v == 0:
+		return geom.FormatValue(0, unit)
 	}
 	return "+" + geom.FormatValue(float64(v), unit)
 }

@@ -24,7 +24,7 @@ func TestNumbersInWords(t *testing.T) {
 		{Counted(12345), "12\u2009345"},
 		{Counted(2_500_000_000), "2.5 × 10⁹"},
 		{Counted(1 << 63), "9.2 × 10¹⁸"},
-		{SignedValue(1500, "ns"), "+1.50 µs"},
+		{SignedValue(1500, "ns"), "+1.50 µs"}, {SignedValue(0, "ns"), "0 ns"},
 		{SignedValue(-1500, "ns"), "−1.50 µs"},
 		{Joined("a", "", "b"), "a  ·  b"},
 		{Joined("", ""), ""},
