@@ -132,10 +132,10 @@ func (k *Kit) setLabel(gtx layout.Context, s string, st Style) (layout.Dimension
 	return d, about.Truncated
 }
 
-// keepUnits returns a text whose lines do not break between a number and its unit: "1.52 ms" is
-// read as one word.
+// keepUnits returns a text whose lines break neither between a number and its unit nor after its
+// thousands: "1.52 ms" and "1 066" are read as one word.
 func keepUnits(s string) string {
-	words := strings.Split(s, " ")
+	words := strings.Split(strings.ReplaceAll(s, "\u2009", "\u202f"), " ")
 	var b strings.Builder
 	for i, word := range words {
 		if i > 0 {

@@ -190,6 +190,9 @@ func TestNumbersKeepTheirUnits(t *testing.T) {
 	if got := keepUnits(text); got != "takes 1.52\u00a0ms, 3 calls" {
 		t.Errorf("%q becomes %q", text, got)
 	}
+	if got := keepUnits("311 → 1\u2009066 calls"); got != "311 → 1\u202f066 calls" {
+		t.Errorf("thousands are apart: %q", got)
+	}
 }
 
 func TestCardIsAGroundWithAnOutline(t *testing.T) {
