@@ -100,7 +100,7 @@ func TestReportSaysWhatDiffSays(t *testing.T) {
 		said := []string{p.Headline, s.Difference.Unexplained()}
 		rows, left := s.Difference.Rows(mostFindings)
 		for _, r := range rows[:min(3, len(rows))] {
-			said = append(said, diff.Findings[r.Finding].Text)
+			said = append(said, unbroken(diff.Findings[r.Finding].Text))
 		}
 		if n := left.Total(); n > 0 {
 			said = append(said, fmt.Sprintf("… and %d more", n))
@@ -125,6 +125,13 @@ func TestReportSaysWhatDiffSays(t *testing.T) {
 		if time := strings.Contains(p.Headline, "takes"); time != (diff.Account.WorkNs.A > 0 && p.Columns[1] != "") {
 			t.Errorf("%s: %q", paths[0], p.Headline)
 		}
+	}
+}
+
+// TestThousandsStayTogether holds that the line of a sentence does not end within a number.
+func TestThousandsStayTogether(t *testing.T) {
+	if got := unbroken("311 → 1\u2009066 calls"); got != "311 → 1\u202f066 calls" {
+		t.Errorf("%q", got)
 	}
 }
 

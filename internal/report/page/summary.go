@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"html/template"
+	"strings"
 
 	"diptych/internal/account/explain"
 	"diptych/internal/escape"
@@ -151,9 +152,12 @@ func (b *builder) findings() {
 			continue
 		}
 		f := &d.Findings[r.Finding]
-		line := Finding{Number: r.Finding + 1, Kind: f.Kind, Text: escape.Line(f.Text), Follows: f.Under >= 0,
+		line := Finding{Number: r.Finding + 1, Kind: f.Kind, Text: unbroken(escape.Line(f.Text)), Follows: f.Under >= 0,
 			Certainty: f.Certainty.String(), finding: r.Finding}
 		line.Elapsed, line.Work = d.Owns(f)
 		p.Findings = append(p.Findings, line)
 	}
 }
+
+// unbroken returns a text whose lines do not end after the thousands of a number.
+func unbroken(text string) string { return strings.ReplaceAll(text, "\u2009", "\u202f") }
