@@ -177,6 +177,9 @@ func (h *header) parseEvent(text string) {
 		h.parseSwitch(rest)
 	case strings.HasSuffix(rest, ")") && !isTracepoint(h.event):
 		h.frame = rest
+		if _, to, branch := strings.Cut(rest, " => "); branch { // 401000 f (a) => 401020 g (a)
+			h.frame = strings.TrimSpace(to) // where the thread is from then on
+		}
 	}
 }
 

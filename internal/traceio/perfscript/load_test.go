@@ -137,6 +137,15 @@ func TestTracepoint(t *testing.T) {
 	}
 }
 
+// TestBranches has samples of branches, as of Intel PT: the thread goes to the second frame.
+func TestBranches(t *testing.T) {
+	tr := mustLoad(t, "ls 34 10.000001: 1 branches:uH:   call    7f4e a+0x3 (/l/d.so) =>     7f50 b+0x0 (/l/d.so)\n"+
+		"ls 34 10.000002: 1 branches:uH:   return  7f52 b+0x2 (/l/d.so) =>     7f51 a+0x6 (/l/d.so)\n")
+	if got := calls(tr); got != "ls: b 0-1 a 1-2" {
+		t.Error(got)
+	}
+}
+
 // TestOtherFields reads what perf prints with -F comm,time,event,ip,sym,dso, and with srcline where
 // it knows no source.
 func TestOtherFields(t *testing.T) {
