@@ -16,6 +16,7 @@ func matches(expression string) func(head) bool {
 const (
 	profileItself = "open the profile itself"
 	folded        = " and open what it writes"
+	toCTF         = "`perf data convert --all --to-ctf=DIR`," + folded
 )
 
 // texts are the kinds that their first lines show.
@@ -30,6 +31,9 @@ var texts = []kind{
 	{"a database of HPCToolkit", "", func(h head) bool { return bytes.Contains(h, []byte("<HPCToolkitExperiment")) }},
 	{"an ftrace text (tracefs)", "record the same events with Perfetto, and open that", has("# tracer: ")},
 	{"the report of perf", "run `perf script > FILE`, and open FILE", matches(`# To display the perf\.data header info`)},
+	{"what perf trace printed", "run `perf trace record` and " + toCTF,
+		matches(` *(\?|[\d.]+) \( *([\d.]+ ms)? *\): `)},
+	{"what perf sched timehist printed", "run " + toCTF, matches(` +time +cpu +task name `)},
 	{"what strace or ltrace printed", "", matches(`(\[pid +\d+\] |\d+ +)?([\d:.]+ )?\w+\(.*\) += `)},
 	{"what bpftrace printed", "run `stackcollapse-bpftrace.pl FILE > FOLDED`," + folded,
 		matches(`(Attaching \d+ probes?\.\.\.\s+)?@\w*\[`)},
