@@ -55,6 +55,17 @@ func (l *loading) of(side pair.Side) input.Options {
 // both returns that of both sides.
 func (l *loading) both() [2]input.Options { return [2]input.Options{l.of(pair.A), l.of(pair.B)} }
 
+// lacks returns an error if a flag is about a side of which no trace is given.
+func (l *loading) lacks(side pair.Side) error {
+	name := side.String()
+	for _, f := range [][2]string{{formatFlag, l.formats[side]}, {requestFlag, l.requests[side]}} {
+		if f[1] != "" {
+			return usageError{fmt.Errorf("--%s-%s: there is no trace %s", f[0], strings.ToLower(name), name)}
+		}
+	}
+	return nil
+}
+
 const requestFlag = "trace"
 
 // requestFlags adds the flag that chooses a request of a file that holds many.

@@ -70,6 +70,13 @@ func (o *opening) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
+	if file == nil && fleet == "" {
+		for side, paths := range o.runs {
+			if err := o.lacks(pair.Side(side)); len(paths) == 0 && err != nil {
+				return err
+			}
+		}
+	}
 	if err := host.SwitchToWayland(); err != nil {
 		return err
 	}

@@ -202,6 +202,9 @@ func load(cmd *cobra.Command, many [2][]string, opts loading) (*session.Session,
 	var shown []*trace.Trace
 	for side, paths := range many {
 		if len(paths) == 0 {
+			if err := opts.lacks(pair.Side(side)); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		tr, err := read(cmd, paths[0], opts.of(pair.Side(side)))

@@ -99,15 +99,21 @@ func readOneOrTwo(cmd *cobra.Command, paths []string, opts loading) (*pair.Pair,
 	if len(paths) == 2 {
 		return readPair(cmd, paths, opts)
 	}
-	rules, err := identityRules(cmd)
-	if err != nil {
-		return nil, err
-	}
-	t, err := readAlone(cmd, paths[0], opts.of(pair.A))
+	t, rules, err := readSingle(cmd, paths[0], opts)
 	if err != nil {
 		return nil, err
 	}
 	return pair.New(t, nil, rules), nil
+}
+
+// readSingle loads the only trace of a command that also takes two, and reads the identity flags.
+func readSingle(cmd *cobra.Command, path string, opts loading) (*trace.Trace, pair.Rules, error) {
+	rules, err := identityRules(cmd)
+	if err = cmp.Or(err, opts.lacks(pair.B)); err != nil {
+		return nil, rules, err
+	}
+	t, err := readAlone(cmd, path, opts.of(pair.A))
+	return t, rules, err
 }
 
 // findStructure reads the source folder, if there is one, and makes the tree.

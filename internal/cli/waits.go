@@ -91,11 +91,8 @@ func findWaits(cmd *cobra.Command, tr *trace.Trace,
 // runWaits loads a trace and describes its waits; unit is that of its times.
 func runWaits(cmd *cobra.Command, path string, opts loading,
 	runtime bool) (*report.Waits, string, error) {
-	if _, err := identityRules(cmd); err != nil {
-		return nil, "", err
-	}
 	began := time.Now()
-	tr, err := readAlone(cmd, path, opts.of(pair.A))
+	tr, _, err := readSingle(cmd, path, opts)
 	if err != nil {
 		return nil, "", err
 	}

@@ -135,7 +135,9 @@ func TestWaitsDeadlock(t *testing.T) {
 }
 
 func TestWaitsUsage(t *testing.T) {
-	for _, args := range [][]string{{"waits"}, {"waits", "a", "b", "c"}} {
+	for _, args := range [][]string{{"waits"}, {"waits", "a", "b", "c"},
+		{"waits", queueA(), "--trace-b", "x"}, {"aggregate", queueA(), "--format-b", "chrome"},
+		{"render", queueA(), "--view", "threads", "-o", "-", "--trace-b", "x"}} {
 		if status, _, _ := run(t, args...); status != 2 {
 			t.Errorf("%v: status %d, want 2", args, status)
 		}
