@@ -84,9 +84,12 @@ func (s *Session) checkFound(t *testing.T) {
 
 func TestTauMovesTheBarsAtOnceAndTheGroupsLater(t *testing.T) {
 	s := compared(t)
-	before := s.State()
+	before, began := s.State(), time.Now()
 	s.SetTau(63)
 	st := s.State()
+	if j := s.job(s.slotFor(groupsSlot)); j == nil || j.Started.Sub(began) < 300*time.Millisecond {
+		t.Error("groups are looked for between the steps of a gesture")
+	}
 	if st.Found.Rung != st.Found.Ladder.At(63) || before.Found.Rung.Pairs != st.Found.Ladder.At(20).Pairs {
 		t.Error("the bars are not those of the new τ, or the snapshot has changed")
 	}

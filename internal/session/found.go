@@ -116,7 +116,9 @@ func (f *Found) target(side pair.Side, i int) Target {
 }
 
 const (
-	groupsRest = 120 * time.Millisecond
+	// groupsRest is longer than the pause between two steps of a pan or zoom. Up to a million root
+	// matches are listed to tell the first of them, which takes longer than to draw what is shown.
+	groupsRest = 400 * time.Millisecond
 	mostGroups = 500 // in the list
 	barWidth   = 10  // px an interval of the overview
 )
