@@ -149,7 +149,7 @@ type threadGroup struct {
 	async   bool
 	lanes   bool // all of them are further lanes, for what runs at the same time
 	runtime bool // all of them are the language's runtime's own
-	alien   bool // something is called there that the other side never calls
+	alien   bool // something of the program is called there that the other side never calls
 	claims  []Claim
 }
 
@@ -170,7 +170,9 @@ func (s *study) tellThreads() {
 		found[key].lanes = found[key].lanes && th.Lane > 0
 		found[key].addThread(sd, th, placeOf(r, sd, 0))
 		for _, l := range s.totals[sd].inThread[r.Indices[sd]] {
-			if s.totals[sd.Other()].functions[uint32(s.totals[sd].keys[l.edge])].calls == 0 {
+			id := uint32(s.totals[sd].keys[l.edge])
+			if s.totals[sd.Other()].functions[id].calls == 0 && !s.isState(id) &&
+				!s.ofRuntime(id) && !s.isSampled(id) {
 				found[key].alien = true
 			}
 		}
@@ -179,9 +181,11 @@ func (s *study) tellThreads() {
 	for _, c := range found {
 		f := Finding{Kind: Threads, Function: c.name, Calls: c.calls, At: c.at, Waiting: c.async,
 			DeltaNs: c.ns[pair.B] - c.ns[pair.A], Claims: c.claims}
-		if c.async && (!c.alien || c.calls[pair.A]+c.calls[pair.B] < few) || c.runtime {
+		unlike := c.all[pair.A] == c.all[pair.B] && min(c.threads[pair.A], c.threads[pair.B]) > 0
+		if (c.async || unlike) && (!c.alien || c.calls[pair.A]+c.calls[pair.B] < few) || c.runtime {
 			// The schedule decides how many spans overlap, and so need tracks, whether a timer runs
-			// out before the end, and which threads the language's runtime makes.
+			// out before the end, how many of as many threads block, and which threads the
+			// language's runtime makes.
 			f.Certainty = Chance
 		}
 		f.Text = s.threadWords(c)

@@ -89,6 +89,33 @@ func TestThreadsOfOneSideAreToldTogether(t *testing.T) {
 	}
 }
 
+// TestUnlikeThreadsOfOneName holds that threads without a partner are chance if both sides have as
+// many of their name, unless they do what the other side never does; and that nothing moves between
+// them.
+func TestUnlikeThreadsOfOneName(t *testing.T) {
+	brief, long := among("reader", f("read", 1000)), []*call{f("read", 1000), f("park", 500), f("poll", 500)}
+	blocked, fresh := among("reader", long), among("reader", long, f("fresh", 500))
+	a := recorded(t, nil, brief, brief, blocked)
+	for _, c := range []struct {
+		b    *trace.Trace
+		want Certainty
+	}{
+		{recorded(t, nil, brief, blocked, blocked), Chance},
+		{recorded(t, nil, brief, blocked, fresh), Certain},
+		{recorded(t, nil, brief, blocked, blocked, blocked), Certain},
+	} {
+		_, _, r := compared(t, a, c.b)
+		if got := only(t, r, Threads); got.Certainty != c.want {
+			t.Errorf("%s, want %v", got.Sentence(), c.want)
+		}
+		for _, f := range r.Findings {
+			if strings.Contains(f.Text, "now runs in") {
+				t.Error(f.Sentence())
+			}
+		}
+	}
+}
+
 // TestNoiseIsNoFinding compares recordings of one program on a clock that is off by some per cent,
 // off altogether now and then, and a tenth slower throughout.
 func TestNoiseIsNoFinding(t *testing.T) {

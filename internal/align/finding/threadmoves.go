@@ -196,7 +196,8 @@ func (s *study) hasMoved(m *threadMove) bool {
 	}
 	switch {
 	case calls == 0 || m.from.thread == m.to.thread || m.little >= calls,
-		s.scheduled && min(m.most[pair.A], m.most[pair.B]) < fewMoved,
+		(s.scheduled || s.isSampled(m.id)) && min(m.most[pair.A], m.most[pair.B]) < fewMoved,
+		s.inPool(m) && s.withoutPartners(m),
 		share*float64(t[pair.A].inAll) < least*float64(s.run):
 		return false
 	}
@@ -234,6 +235,12 @@ func (s *study) inPool(m *threadMove) bool {
 		}
 	}
 	return names[pair.A] != "" && names[pair.A] == names[pair.B]
+}
+
+// withoutPartners reports whether neither thread of a move has a partner. Two such threads of one
+// pool do what they did: that they are no pair is told of the threads (divergence.go).
+func (s *study) withoutPartners(m *threadMove) bool {
+	return s.p.Partner(pair.A, m.at[pair.A].Thread) < 0 && s.p.Partner(pair.B, m.at[pair.B].Thread) < 0
 }
 
 // lotClaims claims the number of calls of a lot.
