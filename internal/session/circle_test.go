@@ -101,6 +101,25 @@ func TestMiddleIsWhereThreadsWait(t *testing.T) {
 			t.Errorf("pair %d waits or is waited for more often than %d", k, st.Current)
 		}
 	}
+	before := st.busiest()
+	elsewhere := func() { // as where other threads wait than have the most calls
+		s.state.Current = (before + 1) % len(st.Pair.Threads)
+		s.state.retrack()
+	}
+	elsewhere()
+	s.SetView(Matches)
+	if tracks := s.State().Tracks[pair.A]; s.State().Current != before || tracks[0] != st.Pair.Threads[before].A {
+		t.Errorf("after a look at the threads, matches show %d, threads %v, instead of %d", s.State().Current, tracks, before)
+	}
+	s.ShowProcess(true)
+	elsewhere()
+	s.Scroll(pair.A, 5)
+	scroll := s.State().Scroll
+	s.SetView(Threads)
+	s.SetView(Matches)
+	if s.State().Scroll != scroll {
+		t.Errorf("after a look at the threads all threads are scrolled to %v instead of %v", s.State().Scroll, scroll)
+	}
 	s = queues(t)
 	other := (s.State().Current + 1) % len(st.Pair.Threads)
 	s.ShowPair(other)

@@ -76,8 +76,24 @@ func (st *State) focusWaits() {
 			best, most = k, n
 		}
 	}
-	if best != st.Current {
-		st.Current = best
+	st.turnTo(best)
+}
+
+// leaveWaits goes back from the threads that focusWaits moved to the middle to those that other
+// views showed before, so a look at who waits on whom changes nothing there.
+func (st *State) leaveWaits() {
+	if st.Pair != nil && !st.Chosen && !st.Selected.OK {
+		st.turnTo(st.busiest())
+	}
+}
+
+// turnTo makes another pair of threads the current one, for which the user did not ask. All threads
+// stay where they are, if all are shown.
+func (st *State) turnTo(line int) {
+	if line == st.Current {
+		return
+	}
+	if st.Current = line; !st.Process {
 		st.retrack()
 	}
 }

@@ -365,6 +365,9 @@ func (s *Session) ShowPanes(layout *Split, views []View) {
 func (s *Session) SetView(v View) {
 	if v != s.state.View {
 		s.change(func(st *State) {
+			if st.View == Threads {
+				st.leaveWaits()
+			}
 			st.View = v
 			if !st.Both() || st.ComparedWaits() != nil {
 				st.focusWaits()
