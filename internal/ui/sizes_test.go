@@ -128,6 +128,9 @@ func explored(t *testing.T) *session.Session {
 		for _, r := range New(s).rows {
 			s.SetView(r.View)
 			s.Settle(context.Background())
+			if r.View == session.Threads { // the threads that wait most stay
+				s.ShowPair(s.State().Current)
+			}
 		}
 		s.SetView(session.Matches)
 	}, pairs["situations"]...)

@@ -9,6 +9,8 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
 	"diptych/internal/ui/dock"
 	threadview "diptych/internal/ui/threads"
 )
@@ -41,6 +43,26 @@ func TestWaitsStayWithTheirView(t *testing.T) {
 	b.press("4", 0)
 	if tab := b.app.dock.Tab(); tab != dock.Findings {
 		t.Errorf("tab %q beside the alignment", tab)
+	}
+}
+
+// TestLongNamesOfThreadsFit: in a window of usual width, long names of threads are shortened
+// and stay in the bar, where they tell what is shown.
+func TestLongNamesOfThreadsFit(t *testing.T) {
+	b := newBench(t)
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		build := trace.NewBuilder("long")
+		for _, id := range []string{"1", "2"} {
+			th := build.Thread(id, -1)
+			th.SetName("of " + side.String() + ": a worker of the pool that reads from the network " + id)
+			th.Begin(0, build.Function(trace.Function{Name: "read"}))
+			th.End(100)
+		}
+		b.app.S.Put(side, "long", testtrace.Build(t, build))
+	}
+	b.press("1", 0)
+	if !b.shows("Choose threads") {
+		t.Errorf("it shows %q", b.pic.Labels())
 	}
 }
 

@@ -4,7 +4,10 @@
 package controls
 
 import (
+	"image"
+
 	"gioui.org/layout"
+	"gioui.org/op"
 	"gioui.org/unit"
 	"gioui.org/widget"
 
@@ -109,24 +112,47 @@ const ToolbarHeight = 40
 // roomForLocks is how wide, in dp, the pane must be for the locks to stand at the right end.
 const roomForLocks = 640
 
+// The name of the pair of threads is shortened, in dp, for it to stand in the row: of all controls
+// it tells most about what is shown.
+const (
+	leastPair, mostPair = 80, 420
+	besidePair          = 24 + 2*28 + 2*14 // insets, steps and gaps of a Flow
+	moreButton          = 52
+)
+
 // Layout lays out the bar over the width there is.
 func (t *Toolbar) Layout(c *view.Context, gtx layout.Context, st *session.State) {
 	t.flow.Of, t.flow.Menu = "threads", true
-	items, end := []layout.Widget{t.scopes(c, st)}, layout.Spacer{}.Layout
-	if !st.Process {
-		items = append(items, t.pair(c, st, 420))
-	}
+	items, end := []layout.Widget{t.scopes(c, st)}, layout.Widget(layout.Spacer{}.Layout)
+	var locks []layout.Widget
 	switch {
 	case !st.Both():
 	case gtx.Constraints.Max.X > gtx.Dp(roomForLocks):
 		end = func(gtx layout.Context) layout.Dimensions { return t.locks.Layout(c, gtx, st) }
 	default:
-		items = append(items, t.locks.items(c, gtx, st)...)
+		locks = t.locks.items(c, gtx, st)
 	}
+	if !st.Process {
+		room := float32(gtx.Constraints.Max.X-widthOf(gtx, items[0])-widthOf(gtx, end)) / c.Kit.Px(1)
+		if room -= besidePair; locks != nil {
+			room -= moreButton
+		}
+		items = append(items, t.pair(c, st, unit.Dp(min(max(room, leastPair), mostPair))))
+	}
+	items = append(items, locks...)
 	layout.Inset{Left: 12, Right: 12, Top: 5}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		t.flow.Layout(c.Kit, gtx, end, items)
 		return layout.Dimensions{Size: gtx.Constraints.Max}
 	})
+}
+
+// widthOf returns how wide a control is, px.
+func widthOf(gtx layout.Context, control layout.Widget) int {
+	gtx.Constraints.Min = image.Point{}
+	m := op.Record(gtx.Ops)
+	d := control(gtx)
+	m.Stop()
+	return d.Size.X
 }
 
 // Around puts the controls of the toolbar into the bar of a small pane, which has no toolbar: the
