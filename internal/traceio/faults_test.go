@@ -217,7 +217,7 @@ func TestFaultyDirectories(t *testing.T) {
 			t.Fatal(intact.err)
 		}
 		seen := map[string]int{}
-		for seed := range testtrace.Sized(uint64(100), 20_000) {
+		for seed := range testtrace.Sized(uint64(100), 3_000) {
 			files := &flakyFS{dir, int(seed%3) * 10, newHazard(seed, 2)}
 			got := loadWith(t, f.load, source(files))
 			got.judge(t, intact, files.met, fmt.Sprintf("%s, seed %d", f.path, seed))

@@ -198,7 +198,7 @@ func sessionOf(r *rand.Rand, all []happened, streams int, bigEndian bool) fstest
 // TestMerging spreads events over streams, which gives the same trace as one stream with all of
 // them, in the order of time and then of the streams, on any number of processors.
 func TestMerging(t *testing.T) {
-	for seed := range testtrace.Sized(uint64(6), 1000) {
+	for seed := range testtrace.Sized(uint64(6), 100) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		all := randomEvents(r, 3000)
 		for i := range all {
