@@ -80,12 +80,15 @@ func candidates(ctx context.Context, views [2][]view, blur bool) (list []candida
 }
 
 // views returns the profiles of names that may still be renamed, in order of identities. A function
-// that is called once and calls nothing has too little to compare. Samples find another part of
-// the functions in each run, so one that few of them met on one side alone is not gone.
+// that is called once and calls nothing has too little to compare. So have several that nobody
+// calls and that call nothing, such as kernels on a graphics card: 24 calls of one are not those of
+// another that has 24 as well. Samples find another part of the functions in each run, so one that
+// few of them met on one side alone is not gone.
 func (s *study) views(of map[uint32]*profile, blur bool) []view {
-	views := make([]view, 0, len(of))
+	views, alone := make([]view, 0, len(of)), 0
 	for _, id := range sortedKeys(of, cmp.Compare[uint32]) {
 		p := of[id]
+		alone += toInt(p.standsAlone())
 		if s.taken[id] || p.calls < 2 && (blur || len(p.callees) == 0) ||
 			p.calls < fewSamples && p.sampled {
 			continue
@@ -96,8 +99,14 @@ func (s *study) views(of map[uint32]*profile, blur bool) []view {
 		}
 		views = append(views, v)
 	}
+	if alone > 1 {
+		views = slices.DeleteFunc(views, func(v view) bool { return v.standsAlone() })
+	}
 	return views
 }
+
+// standsAlone reports whether nobody calls a function, and it calls nothing.
+func (p *profile) standsAlone() bool { return len(p.callees) == 0 && p.callers[atRoot] == p.calls }
 
 // counts returns numbers of calls under the names of A.
 func (s *study) counts(of map[uint32]int64, blur bool) []link {

@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
 )
 
 // plainCandidates compares each vanished name with each new one, by the definition.
@@ -19,8 +21,17 @@ func plainCandidates(s *study, profiles [2]map[uint32]*profile, blur bool) (list
 		like float64
 	}
 	var all []found
+	var alone [2]int
+	for sd, of := range profiles {
+		for _, p := range of {
+			alone[sd] += toInt(p.standsAlone())
+		}
+	}
 	for a, x := range profiles[pair.A] {
 		for b, y := range profiles[pair.B] {
+			if alone[pair.A] > 1 && x.standsAlone() || alone[pair.B] > 1 && y.standsAlone() {
+				continue
+			}
 			if callers, _ := plainOverlap(s, x.callers, y.callers, blur); callers == 0 ||
 				s.taken[a] || s.taken[b] {
 				continue
@@ -195,6 +206,29 @@ func TestLastWords(t *testing.T) {
 	} {
 		if got := strings.Join(lastWords(name), " "); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestKernelsAreNotRenamed holds that of several functions that nobody calls and that call nothing,
+// none is another one's new name because it has as many calls.
+func TestKernelsAreNotRenamed(t *testing.T) {
+	side := func(one, other string) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th := b.Thread("stream 7", -1)
+		for k := range int64(114) {
+			name := one
+			if k%5 > 0 && k < 110 {
+				name = other
+			}
+			th.Complete(10*k, 10*k+8, b.Function(trace.Function{Name: name}))
+		}
+		return testtrace.Build(t, b)
+	}
+	_, _, r := compared(t, side("ampere_128x64_nn", "ampere_32x128_tn"), side("volta_64x32_tn", "volta_128x32_nn"))
+	for _, f := range r.Findings {
+		if f.Kind == Renamed {
+			t.Error(f.Sentence())
 		}
 	}
 }
