@@ -152,8 +152,8 @@ func attribute(p *pair.Pair, r *finding.Report, b *account.Balance) ([]Finding, 
 	a.putJoinsUnder(list)
 	a.putMovesUnder(list, at)
 	a.putStatesUnder(list, at)
+	shortenNames(list)
 	for i := range list {
-		list[i].shortenNames()
 		list[i].say()
 	}
 	return rankFindings(b, r.Noise, list), a.l.Unexplained()

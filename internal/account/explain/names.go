@@ -9,28 +9,72 @@ import (
 // longName is the number of characters from which on a name is shortened in sentences.
 const longName = 80
 
-// shortenNames shortens the names in a finding's sentences: of its function and its caller, and of
-// what else it claims something of, as of the function's new name.
-func (f *Finding) shortenNames() {
+// names returns what a finding's sentences may name: its function, its caller, and what else it
+// claims something of, as of the function's new name.
+func (f *Finding) names() []string {
 	names := []string{f.Function, f.Caller}
 	for _, c := range f.Claims {
 		names = append(names, c.Function)
 	}
-	for _, part := range []*string{&f.words, &f.after} {
-		*part = trimmed(*part, f.Function)
-		for _, name := range names {
-			*part = shortened(*part, name)
+	return names
+}
+
+// shortenNames shortens the names in the sentences of findings. Where several functions that they
+// name have one short name, as instances of one template do, more is kept of each.
+func shortenNames(list []Finding) {
+	of, shared := map[string]string{}, map[string]bool{} // by short name
+	for i := range list {
+		for _, name := range list[i].names() {
+			if utf8.RuneCountInString(name) <= longName {
+				continue
+			}
+			short := shortName(name)
+			if other, met := of[short]; met && other != name {
+				shared[short] = true
+			}
+			of[short] = name
+		}
+	}
+	for i := range list {
+		f := &list[i]
+		for _, part := range []*string{&f.words, &f.after} {
+			*part = trimmed(*part, f.Function)
+			for _, name := range f.names() {
+				*part = shortened(*part, name, shared)
+			}
 		}
 	}
 }
 
 // shortened returns a sentence in which a function's long name is shortened. Claims and JSON keep
 // the whole name.
-func shortened(text, name string) string {
+func shortened(text, name string, shared map[string]bool) string {
 	if utf8.RuneCountInString(name) <= longName {
 		return text
 	}
-	return strings.ReplaceAll(text, name, shortName(name))
+	short := shortName(name)
+	if shared[short] {
+		short = tellingName(name)
+	}
+	return strings.ReplaceAll(text, name, short)
+}
+
+// qualifiers are the namespaces and classes before a name.
+var qualifiers = regexp.MustCompile(`(?:[A-Za-z_]\w*|\(anonymous namespace\))::`)
+
+// tellingName is shortName for one of several functions that have the same one. What tells them
+// apart are template arguments, so these lose their qualifiers alone, and no more than the end:
+//
+//	void at::f<4, at::native::Add<float> >(int, float*)  →  void at::f<4, Add<float> >(…)
+func tellingName(name string) string {
+	name = strings.ReplaceAll(calledLambda.ReplaceAllString(emptied(name, '(', ')'), "$1"), " const::", "::")
+	if head, rest, ok := strings.Cut(name, "<"); ok {
+		name = head + "<" + qualifiers.ReplaceAllString(rest, "")
+	}
+	if runes := []rune(name); len(runes) > longName*3/2 {
+		name = string(runes[:longName*3/2-1]) + "…"
+	}
+	return name
 }
 
 // trimmed returns a sentence that begins with a function's name without the spaces at its ends:

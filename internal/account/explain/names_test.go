@@ -27,13 +27,24 @@ func TestShortNames(t *testing.T) {
 			t.Errorf("%s is %s, want %s", c.name, got, c.want)
 		}
 	}
-	if got := shortened("f("+long+long+") is new.", "f("+long+long+")"); got != "f(…) is new." {
+	if got := shortened("f("+long+long+") is new.", "f("+long+long+")", nil); got != "f(…) is new." {
 		t.Error(got)
 	}
-	f := Finding{Function: "f", words: "f is named g(" + long + long + ") in B",
-		Claims: []finding.Claim{{Function: "f"}, {Function: "g(" + long + long + ")"}}}
-	if f.shortenNames(); f.words != "f is named g(…) in B" {
-		t.Error(f.words)
+	list := []Finding{{Function: "f", words: "f is named g(" + long + long + ") in B",
+		Claims: []finding.Claim{{Function: "f"}, {Function: "g(" + long + long + ")"}}}}
+	if shortenNames(list); list[0].words != "f is named g(…) in B" {
+		t.Error(list[0].words)
+	}
+	in := "void at::f<4, " + strings.Repeat("at::native::", 8) + "(anonymous namespace)::"
+	add, mul := in+"Add<float> >(int, float*)", in+"Mul<float> >(int, float*)"
+	list = []Finding{{Function: add, words: add + " is new"}, {Function: mul, words: mul + " is new"},
+		{Function: mul, words: mul + " moved"}}
+	shortenNames(list)
+	for i, want := range []string{"void at::f<4, Add<float> >(…) is new", "void at::f<4, Mul<float> >(…) is new",
+		"void at::f<4, Mul<float> >(…) moved"} {
+		if list[i].words != want {
+			t.Errorf("%s, want %s", list[i].words, want)
+		}
 	}
 	for _, c := range []struct{ text, name, want string }{
 		{"Frame    is new.", "Frame   ", "Frame is new."},
