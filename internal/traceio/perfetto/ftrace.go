@@ -126,7 +126,7 @@ func (f *feed) schedSwitch(cpu uint64, at int64, message []byte) {
 		case prevThread:
 			s.from = int64(int32(w.n))
 		case prevState:
-			s.ready = w.n&waitingStates == 0
+			s.ready, s.over = w.n&waitingStates == 0, w.n&overStates != 0
 		case nextComm:
 			next = w.text()
 		case nextThread:
@@ -189,7 +189,7 @@ func (f *feed) compactSwitches(cpu uint64, k clock, c columns, comms []string) {
 			f.schedule.name(to, comms[c.comms[i]])
 		}
 		f.schedule.change(cpu, change{at: at, from: inferred, to: to,
-			ready: c.states[i]&waitingStates == 0})
+			ready: c.states[i]&waitingStates == 0, over: c.states[i]&overStates != 0})
 	}
 }
 

@@ -275,4 +275,5 @@ const (
 	nextThread    protowire.Number = 6
 	wokenThread   protowire.Number = 2
 	waitingStates                  = 0xff // bits, none of which a thread has that was pre-empted
+	overStates                     = 0x70 // bits of a thread that is dead, a zombie, or parked
 )

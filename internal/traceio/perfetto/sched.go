@@ -25,6 +25,7 @@ type change struct {
 	at       int64
 	from, to int64
 	ready    bool // from could have gone on: it was pre-empted
+	over     bool // from has ended
 }
 
 // waking is a moment at which a thread is made ready by another.
@@ -94,7 +95,8 @@ type absence struct {
 
 // reschedule makes a call of each time from when a thread leaves a processor to when it is back. If
 // the thread gave the processor up, it waited, and the last waking ended the wait: the release is
-// what the waker was calling then.
+// what the waker was calling then. A thread that does not come back is away to the last
+// change of any processor, if anything else is known of it.
 func (f *feed) reschedule() {
 	changes := f.schedule.resolve()
 	maps.Copy(f.kernelNames, f.schedule.names)
@@ -112,8 +114,14 @@ func (f *feed) reschedule() {
 			f.absent(c.to, a, c.at, recorded)
 			delete(away, c.to)
 		}
-		if c.from != 0 && c.from != c.to {
+		if c.from != 0 && c.from != c.to && !c.over {
 			away[c.from] = &absence{since: c.at, ready: c.ready}
+		}
+	}
+	for _, tid := range slices.Sorted(maps.Keys(away)) {
+		until := changes[len(changes)-1].at
+		if away[tid].since < until && f.threads[threadKey{f.processOf[tid], tid}] != nil {
+			f.absent(tid, away[tid], until, recorded)
 		}
 	}
 	f.schedule = newSchedule()

@@ -183,6 +183,19 @@ thread 10/11 "worker" process 0 sort 0
 20 10/11/0 releases 10/10/1
 20-25 10/11/0 causes 10/10/1
 `},
+	{"a thread that waits to the end, and one that has ended", [][]byte{
+		packet(threadTrack(1, 10, 10, "main")), packet(threadTrack(2, 10, 11, "over")),
+		at(0, begin(1, "take")), at(100, end(1)), at(0, begin(2, "f")), at(5, end(2)),
+		ftrace(kernelEvent(10, 10, schedSwitch(10, 1, 11)), kernelEvent(20, 11, schedSwitch(11, 16, 0)),
+			kernelEvent(60, 0, schedSwitch(0, 0, 99))),
+	}, `
+process 10 "10" 0
+thread 10/10 "main" process 0 sort 0
+  0-100 take
+    10-60 linux:schedule [linux] event switched
+thread 10/11 "over" process 0 sort 0
+  0-5 f
+`},
 	{"names that the scheduler tells", [][]byte{
 		ftrace(kernelEvent(10, 5, sub(4, str(1, "a"), num(2, 5), num(4, 1), str(5, "b"), num(6, 6))),
 			kernelEvent(30, 6, sub(4, num(2, 6), num(4, 0), str(5, "renamed"), num(6, 5))),
