@@ -121,7 +121,10 @@ func (f *feed) reschedule() {
 	for _, tid := range slices.Sorted(maps.Keys(away)) {
 		until := changes[len(changes)-1].at
 		if away[tid].since < until && f.threads[threadKey{f.processOf[tid], tid}] != nil {
-			f.absent(tid, away[tid], until, recorded)
+			th, call := f.absent(tid, away[tid], until, recorded)
+			if away[tid].woken == nil {
+				th.Flag(call, trace.Unclosed)
+			}
 		}
 	}
 	f.schedule = newSchedule()
@@ -129,21 +132,24 @@ func (f *feed) reschedule() {
 
 // absent makes a call of a thread's time without a processor. A waker that has no events of its
 // own, and so is not among the recorded threads, shows nothing that could be the release.
-func (f *feed) absent(tid int64, a *absence, until int64, recorded map[threadKey]*thread) {
-	th := f.kernelThread(tid)
-	call := th.Complete(a.since, until, f.b.Function(spans.Schedule(a.ready)))
+func (f *feed) absent(
+	tid int64, a *absence, until int64, recorded map[threadKey]*thread,
+) (th *thread, call trace.Ref) {
+	th = f.kernelThread(tid)
+	call = th.Complete(a.since, until, f.b.Function(spans.Schedule(a.ready)))
 	if a.ready {
-		return
+		return th, call
 	}
 	th.Block(call, trace.Wait)
 	w := a.woken
 	if w == nil || w.by == 0 || w.by == tid {
-		return
+		return th, call
 	}
 	if by := recorded[threadKey{f.processOf[w.by], w.by}]; by != nil {
 		f.b.Flow(trace.Moment{Thread: by.ThreadBuilder, At: w.at}, trace.Moment{
 			Thread: th.ThreadBuilder, At: until, Call: call})
 	}
+	return th, call
 }
 
 // kernelThread returns the thread that the kernel has a number for.

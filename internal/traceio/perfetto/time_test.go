@@ -1,5 +1,12 @@
 package perfetto_test
 
+import (
+	"bytes"
+	"testing"
+
+	"diptych/internal/trace"
+)
+
 // timed are files with several clocks, and with the phases of older writers.
 var timed = []struct {
 	name    string
@@ -292,4 +299,15 @@ thread 5/7 "t" process 0 sort 0
   at 111 late
 reordered 1
 `},
+}
+
+// TestWaitToTheEnd holds that a wait whose end was not recorded is marked so.
+func TestWaitToTheEnd(t *testing.T) {
+	tr := mustLoad(t, bytes.Join([][]byte{packet(threadTrack(1, 10, 10, "main")), at(0, begin(1, "take")),
+		ftrace(kernelEvent(10, 10, schedSwitch(10, 1, 11)), kernelEvent(20, 11, schedSwitch(11, 1, 10)),
+			kernelEvent(30, 10, schedSwitch(10, 1, 11)), kernelEvent(60, 0, schedSwitch(0, 0, 99)))}, nil))
+	th := tr.Threads[0]
+	if th.Len() != 3 || th.Flags(1)&trace.Unclosed != 0 || th.Flags(2)&trace.Unclosed == 0 {
+		t.Errorf("%d calls, flags %b and %b", th.Len(), th.Flags(1), th.Flags(2))
+	}
 }
