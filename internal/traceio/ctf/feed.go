@@ -233,6 +233,9 @@ func (f *feed) finish(ctx context.Context) error {
 	f.b.Diagnose(trace.NotRead, f.chains, "call chains (perf script shows them)")
 	for _, l := range f.lanes {
 		if l.away.off {
+			if l.away.by == nil {
+				l.lost = append(l.lost, l.away.call)
+			}
 			f.back(l, f.last)
 		}
 		for i := range l.syscalls {

@@ -26,7 +26,7 @@ type lane struct {
 	trace.Records
 	begun uint32   // calls
 	waits []uint32 // which of them are waits that have ended
-	lost  []uint32 // which of them are system calls whose ends were not recorded
+	lost  []uint32 // which of them have no end on record
 }
 
 // inside is the system call that a thread is in.

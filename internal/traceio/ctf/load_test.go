@@ -283,6 +283,10 @@ func TestKernel(t *testing.T) {
 		`10 client: openat(0xffffffffffffff9c, "/tmp/x") = 3 110-170 .linux:schedule 120-160 linux:schedule 180-190`,
 		"12 server of server@here: read(0x5) = 7 130-150 linux:schedule (pre-empted) 160-190",
 		"cpu0 CPU 0: !lttng_statedump_process_state 0 !app:mark 190"})
+	client := tr.Threads[0]
+	if client.Flags(1)&trace.Unclosed != 0 || client.Flags(2)&trace.Unclosed == 0 {
+		t.Errorf("flags %b and %b, and only the last wait has no end", client.Flags(1), client.Flags(2))
+	}
 	if len(tr.Correspondences) != 1 || tr.Correspondences[0].At != 140 {
 		t.Errorf("correspondences %+v", tr.Correspondences)
 	}
