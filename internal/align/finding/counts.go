@@ -299,14 +299,14 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 		}
 	}
 	shared := max(t[pair.A].threads, t[pair.B].threads) > 1 && s.scheduled
-	waits := 2*(t[pair.A].waits+t[pair.B].waits) > t[pair.A].self+t[pair.B].self
+	waits := f.Waiting || 2*(t[pair.A].waits+t[pair.B].waits) > t[pair.A].self+t[pair.B].self
 	stalls := min(t[pair.A].calls, t[pair.B].calls) >= enough && !s.report.Noise.Quiet &&
 		(f.Caller == "" || few > 0) &&
 		2*math.Abs(f.oneCall(n, t)) >= math.Abs(float64(f.DeltaNs))
 	if (shared || waits || stalls) && n*n < chance*chance*(t[pair.A].calls+t[pair.B].calls) {
 		return Chance
 	}
-	if s.looksForWork(f, by) {
+	if s.looksForWork(f, by) || max(t[pair.A].threads, t[pair.B].threads) > 1 && c.bothWays() {
 		return Chance
 	}
 	if s.byFloor(c.id, n) {

@@ -223,3 +223,42 @@ func TestLooksBeforeWaiting(t *testing.T) {
 		}
 	}
 }
+
+// TestNumbersThatDifferBothWays holds that a number of calls which each side has more of at times
+// could be chance if threads share what decides it, but neither if one side has more throughout nor
+// if there is one thread.
+func TestNumbersThatDifferBothWays(t *testing.T) {
+	reader := func(first, then int) *call {
+		return among("reader", again(20, among("get", again(first, f("search", 300)))),
+			again(20, among("get", again(then, f("search", 300)))))
+	}
+	for _, c := range []struct {
+		was, is [2]int
+		threads int
+		want    Certainty
+	}{
+		{[2]int{9, 1}, [2]int{6, 6}, 2, Chance},
+		{[2]int{9, 1}, [2]int{6, 6}, 1, Certain},
+		{[2]int{9, 1}, [2]int{9, 4}, 2, Certain},
+		{[2]int{9, 1}, [2]int{8, 6}, 2, Certain},
+	} {
+		got := found(t, "search", again(c.threads, reader(c.was[0], c.was[1])), again(c.threads, reader(c.is[0], c.is[1])))
+		if got.Certainty != c.want {
+			t.Errorf("%d to %d: %s: %v, want %v", c.was, c.is, got.Sentence(), got.Certainty, c.want)
+		}
+	}
+}
+
+// TestOneWaitMoreIsChance holds that a call more that waits below could be chance, as one that waits
+// itself.
+func TestOneWaitMoreIsChance(t *testing.T) {
+	loop := func(n int, waits bool) []*call {
+		step := &call{name: "sleep", self: 5000, wait: waits}
+		return []*call{among("loop", again(n, among("compact", step))), among("other", f("work", 900))}
+	}
+	for waits, want := range map[bool]Certainty{true: Chance, false: Certain} {
+		if got := found(t, "compact", loop(2, waits), loop(3, waits)); got.Certainty != want {
+			t.Errorf("waits %v: %s: %v, want %v", waits, got.Sentence(), got.Certainty, want)
+		}
+	}
+}
