@@ -57,6 +57,9 @@ type Trace struct {
 	// mean, each weighed by itself. It is 0 where a file does not say how many there are.
 	Wait int64
 
+	// Floor is below what duration the tool was told to leave out calls, ns; 0 if it was not.
+	Floor int64
+
 	// Symbols says that functions are named by symbols of the program. Elsewhere names are free
 	// text, which may carry arguments, as in "compile net/http".
 	Symbols bool

@@ -156,6 +156,7 @@ func (o *outline) describe(f *trace.Form) {
 	o.string((*string)(&t.Unit))
 	o.options(&t.Options)
 	num(o, &t.Wait)
+	num(o, &t.Floor)
 	o.flag(&t.Symbols)
 	num(o, &t.Origin)
 	num(o, &t.Duration)

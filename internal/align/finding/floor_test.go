@@ -52,6 +52,21 @@ func TestShortCallsThatAreLeftOut(t *testing.T) {
 				c.sure, r.Findings)
 		}
 	}
+	told := func(long int) *trace.Trace { // and one that is hardly longer than the floor
+		b := trace.NewBuilder("test")
+		b.Floor = 2000
+		th := b.Thread("1", -1)
+		for k := range int64(long + 1) {
+			th.Complete(200_000*k, 200_000*k+3000+min(k, 1)*90_000, b.Function(trace.Function{Name: "get"}))
+		}
+		return testtrace.Build(t, b)
+	}
+	for long, want := range map[int]Certainty{7: Chance, 40: Certain} {
+		_, _, r := compared(t, told(3), told(long))
+		if len(r.Findings) == 0 || r.Findings[0].Certainty != want {
+			t.Errorf("%d long calls, and a short one: %+v, want %v", long, r.Findings, want)
+		}
+	}
 	if ns := floorOf(build(1, 200_000, 0)); ns < 200_000 || ns > 310_000 {
 		t.Errorf("calls of less than %d ns are hardly longer than the shortest", ns)
 	}

@@ -76,6 +76,7 @@ func (r *recording) readInfo(ctx context.Context) error {
 	}
 	seen.check(r.order.Uint64(head[24:]), &r.faults)
 	r.b.Tool, r.b.Options, r.b.Symbols = r.info.version, r.info.options(), true
+	r.b.Floor = floorOf(r.b.Options)
 	r.info.layouts = newArgTable(ctx, &r.info, r.lp64, &r.faults)
 	return ctx.Err()
 }
@@ -238,6 +239,23 @@ func (i *info) options() []string {
 		name, _, _ := strings.Cut(option, " ")
 		return slices.Contains(beside, name)
 	})
+}
+
+// floorOf returns below what duration calls were left out by these options, ns.
+func floorOf(options []string) (ns int64) {
+	for _, option := range options {
+		name, value, _ := strings.Cut(option, " ")
+		if name != "-t" && name != "--time-filter" {
+			continue
+		}
+		digits := strings.TrimRight(value, "abcdefghijklmnopqrstuvwxyz")
+		n, err := strconv.ParseInt(digits, 10, 64)
+		per := map[string]int64{"": 1, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9}[value[len(digits):]]
+		if err == nil && n <= trace.Limit/max(per, 1) {
+			ns = n * per
+		}
+	}
+	return ns
 }
 
 // Events in a task's own file that uftrace itself makes. `uftrace dump` prints their numbers, too.

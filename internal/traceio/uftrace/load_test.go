@@ -316,6 +316,16 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// TestFloor holds that it is known below what duration calls were left out.
+func TestFloor(t *testing.T) {
+	for option, want := range map[string]int64{"-t 5us": 5000, "-t 300": 300, "--time-filter 2ms": 2_000_000,
+		"-t 1s": 1_000_000_000, "-D 3": 0, "-t": 0, "-t x": 0, "-t 9000000000000000000s": 0, "-t 1y": 0} {
+		if got := floorOf([]string{"-A f@arg1", option}); got != want {
+			t.Errorf("%s: %d ns, want %d", option, got, want)
+		}
+	}
+}
+
 // A recording that lost its task list still shows its calls.
 func TestWithoutTaskList(t *testing.T) {
 	d := newDir()
