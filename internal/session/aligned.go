@@ -296,6 +296,20 @@ func (st *State) Shown() *Shown {
 	return a.Shown[st.Current]
 }
 
+// leaveVirtual puts both sides back at one scale, if they were and the side that the other one
+// follows still shows all of its calls: in virtual time the other one shows what is paired with
+// them, at a scale of its own, for which nobody asked.
+func (st *State) leaveVirtual() {
+	if st.Common && st.Lock == Free {
+		foci, lead := st.foci(), st.leader()
+		if st.showCalls(); st.Sides[lead].Focus != foci[lead] {
+			for side := range st.Sides {
+				st.Sides[side].Focus = foci[side]
+			}
+		}
+	}
+}
+
 // SetVirtual shows a stretch of virtual time, and on both sides what lies there.
 func (s *Session) SetVirtual(span geom.Span) {
 	s.change(func(st *State) { st.setVirtual(span) })

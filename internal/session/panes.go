@@ -365,8 +365,11 @@ func (s *Session) ShowPanes(layout *Split, views []View) {
 func (s *Session) SetView(v View) {
 	if v != s.state.View {
 		s.change(func(st *State) {
-			if st.View == Threads {
+			switch st.View {
+			case Threads:
 				st.leaveWaits()
+			case Alignment:
+				st.leaveVirtual()
 			}
 			st.View = v
 			if !st.Both() || st.ComparedWaits() != nil {

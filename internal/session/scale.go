@@ -48,6 +48,12 @@ func (st *State) firstView() {
 	if st.Both() {
 		st.setCommon(max(a, b) < farApart*min(a, b))
 	}
+	st.showCalls()
+}
+
+// showCalls shows each side until its last call, both until the later one if they are at one scale.
+func (st *State) showCalls() {
+	a, b := st.Sides[pair.A].lastCall(), st.Sides[pair.B].lastCall()
 	for side, end := range [2]float64{a, b} {
 		if st.Common {
 			end = max(a, b)

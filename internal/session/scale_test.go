@@ -51,6 +51,30 @@ func TestFirstView(t *testing.T) {
 	}
 }
 
+// TestAlignmentLeavesTheScale: a look at the alignment, where each side shows what is paired with the
+// other's calls, leaves both at one scale, and what the user has zoomed to.
+func TestAlignmentLeavesTheScale(t *testing.T) {
+	s := New(func() {})
+	s.Put(pair.A, "a", lasting(t, "3000", "3000"))
+	s.Put(pair.B, "b", lasting(t, "1000", "1000"))
+	s.Settle(t.Context())
+	look := func() [2]geom.Span {
+		s.SetView(Alignment)
+		s.Settle(t.Context())
+		seen := s.State().foci()
+		s.SetView(Matches)
+		return seen
+	}
+	was := s.State().foci()
+	if seen := look(); seen == was || s.State().foci() != was {
+		t.Errorf("%v are shown, %v beside the alignment, and %v after it", was, seen, s.State().foci())
+	}
+	s.SetFocus(pair.A, geom.Span{Start: 100, End: 900})
+	if seen := look(); s.State().foci() != seen {
+		t.Errorf("%v are shown beside the alignment, and %v after it", seen, s.State().foci())
+	}
+}
+
 // TestQuietThreadsFold: threads are shown by how busy they are on either side, and what is near-idle
 // only when it is asked for.
 func TestQuietThreadsFold(t *testing.T) {
