@@ -371,4 +371,9 @@ func TestCrampedPanesSaySo(t *testing.T) {
 			t.Errorf("%s has %v and says nothing: %q", name, b.app.contentOf().area, b.pic.Labels())
 		}
 	}
+	b := benchOf(t, New(opened(t, pairs["queue"]...)), image.Pt(420, 300))
+	b.app.S.SetView(session.Threads)
+	if b.settle(); !b.shows(kit.NoRoom) {
+		t.Errorf("in a small window, threads say nothing: %q", b.pic.Labels())
+	}
 }

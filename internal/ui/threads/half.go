@@ -235,9 +235,16 @@ func (p *half) layout(c *view.Context, gtx layout.Context, st *session.State) {
 	p.cursor().Add(gtx.Ops)
 	area.Pop()
 	p.texts.Draw(c.Kit, gtx, p.view.Scene)
-	if p.shown.Prepared.On(int(p.side)) == nil {
+	why := ""
+	switch {
+	case p.shown.Prepared.On(int(p.side)) == nil:
+		why = waitsMissing(c, p.side)
+	case p.view.Context.Empty():
+		why = kit.NoRoom
+	}
+	if why != "" {
 		kit.Centred(gtx, func(gtx layout.Context) layout.Dimensions {
-			return c.Kit.Label(gtx, waitsMissing(c, p.side), c.Kit.Faint())
+			return c.Kit.Label(gtx, why, c.Kit.Faint())
 		})
 		return
 	}
