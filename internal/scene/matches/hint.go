@@ -172,6 +172,11 @@ func (b *builder) inTime(h *Hint) bool {
 
 // texts returns ways to write a hint, the longest first.
 func (b *builder) texts(h *Hint) []string {
+	for k := range b.st.Sides {
+		if b.st.Sides[k].Trace.Calls() == 0 {
+			return []string{"There are no calls in " + "AB"[k:k+1]}
+		}
+	}
 	if h.None {
 		tau := fmt.Sprintf("τ = %.2f", b.st.Links.Tau.Float())
 		found := []string{"No match above " + tau + " was found here", "No match above " + tau, "No match"}

@@ -125,6 +125,8 @@ func TestHintLeadsToMatches(t *testing.T) {
 	p, q := record(), record()
 	p.call("p", 0, 900)
 	q.call("q", 0, 900)
+	one := record()
+	one.call("p", 0, 900)
 	for name, c := range map[string]struct {
 		traces [2]*trace.Trace
 		focus  [2]geom.Span
@@ -140,6 +142,8 @@ func TestHintLeadsToMatches(t *testing.T) {
 			[2]geom.Span{{End: 900}, {Start: 50_000, End: 51_000}}, [2]Where{Here, Left}, "left in B"},
 		"none": {[2]*trace.Trace{p.build(t), q.build(t)},
 			[2]geom.Span{{End: 900}, {End: 900}}, [2]Where{}, "No match: no two calls shown have more than τ = 0.20"},
+		"empty": {[2]*trace.Trace{one.build(t), record().build(t)},
+			[2]geom.Span{{End: 900}, {End: 900}}, [2]Where{}, "There are no calls in B"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			st := joined(t, c.traces)
@@ -159,7 +163,7 @@ func TestHintLeadsToMatches(t *testing.T) {
 			if h.Rect.Empty() || h.Rect.Intersect(inside) != h.Rect {
 				t.Errorf("the hint is at %v, and free is %v", h.Rect, inside)
 			}
-			if h.None != (name == "none") {
+			if h.None != (name == "none" || name == "empty") {
 				t.Errorf("%+v", h)
 			}
 			if h.None {

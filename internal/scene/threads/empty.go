@@ -19,6 +19,8 @@ func (b *builder) emptiness() (why, remedy string) {
 	case b.v.trace.Kind == trace.Profile:
 		return "A profile has no waits: it does not say when calls were made.",
 			"Record a trace to see who waits on whom."
+	case b.v.trace.Calls() == 0:
+		return "There are no calls.", ""
 	case b.v.waits.Waits.Len() == 0:
 		return "No call is known to wait.",
 			"--rules names further functions that do.\ndocs/recording.md says how to record waits."

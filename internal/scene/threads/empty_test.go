@@ -21,6 +21,7 @@ func TestEmptyViewSaysWhy(t *testing.T) {
 		want string
 	}{
 		"nothing waits":     {whole(t, busy.find(t), 0, Options{}), "No call is known to wait.|--rules"},
+		"no calls":          {whole(t, newSketch().find(t), 0, Options{}), "There are no calls."},
 		"there is one":      {whole(t, alone.find(t), 0, Options{}), "There is no other thread"},
 		"others are hidden": {whole(t, waits, 0, Options{Hidden: map[int]bool{1: true, 2: true, 3: true}}), "are hidden.|Shift-H"},
 	} {
