@@ -35,7 +35,7 @@ var Shell = []Command{
 	{Back, "Back to the view before", []string{"Alt-Left", "Ctrl-Z"}, Moving, OneTrace},
 	{Forward, "Forward again", []string{"Alt-Right", "Ctrl-Y"}, Moving, OneTrace},
 	{ShowBatch, "Fleet: back to all pairs of the batch", []string{"Shift-B"}, Moving, OneBatch},
-	{NextQuantity, "Fleet: colours tell dissimilarity, skew or waiting: next", []string{"Shift-M"}, Moving, OneBatch},
+	{NextQuantity, "Fleet: colours of the pairs: next", []string{"Shift-M"}, Moving, OneBatch},
 	{SelectParent, "Select the caller", []string{"Up"}, Moving, Selected},
 	{SelectChild, "Select the first callee", []string{"Down"}, Moving, Selected},
 	{SelectPrev, "Select the call before", []string{"Left"}, Moving, Selected},
