@@ -239,7 +239,12 @@ func TestCurvesGrowAtRest(t *testing.T) {
 	curveRest = time.Hour
 	b.Hasty = true
 	waits := func() bool {
-		return slices.ContainsFunc(b.C.S.Jobs(), func(j *session.Job) bool { return j.Label == curves.Label })
+		return slices.ContainsFunc(b.C.S.Jobs(), func(j *session.Job) bool {
+			if j.Label == curves.Label && time.Until(j.Started) < curveRest/2 {
+				t.Error("a search begins at once")
+			}
+			return j.Label == curves.Label
+		})
 	}
 	f := b.foci()[0]
 	for range 3 {
