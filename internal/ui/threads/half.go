@@ -101,8 +101,12 @@ func buildCircle(st *session.State, ts *threads.State, size image.Point,
 		if ts.Prepared.On(ts.Side) == nil {
 			list = nil
 		}
+		whole := len(list)
 		for len(list) > 0 && kit.Fitting(list, nil, all, dp) == nil {
 			list = list[:len(list)-1]
+		}
+		if 2*len(list) < whole { // so few entries explain less than the circle that they shrink
+			list = nil
 		}
 		entries[k] = list
 		room = max(room, kit.LegendHeight(list, all.W, dp))

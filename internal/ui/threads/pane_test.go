@@ -12,6 +12,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/scene"
 	"diptych/internal/scene/legend"
 	"diptych/internal/scene/threads"
 	"diptych/internal/session"
@@ -318,6 +319,21 @@ func TestNotesHaveFlags(t *testing.T) {
 			t.Errorf("a click at %v selects %+v", f.Box, b.State().Selected)
 		}
 		b.Settle()
+	}
+}
+
+// TestSmallHalvesHaveNoLegend: where less than half of a legend fits, the circle has its room.
+func TestSmallHalvesHaveNoLegend(t *testing.T) {
+	b := circles(t)
+	for size, want := range map[image.Point]bool{{X: 420, Y: 560}: true, {X: 280, Y: 280}: false} {
+		v := buildCircle(b.State(), b.pane.halves[pair.A].shown, size, nil)
+		has := false
+		for _, l := range v.Scene.Layers {
+			has = has || slices.ContainsFunc(l.Texts, func(x scene.Text) bool { return x.Text == "neither" })
+		}
+		if has != want {
+			t.Errorf("at %v there is a legend: %v, want %v", size, has, want)
+		}
 	}
 }
 
