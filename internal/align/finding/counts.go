@@ -286,10 +286,11 @@ func (c *count) mostlyWaits() bool {
 func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certainty {
 	by := s.both(f.named, f.ID)
 	few, most := min(by[pair.A].calls, by[pair.B].calls), max(by[pair.A].calls, by[pair.B].calls)
-	if (f.Kind == Called || f.Kind == Repeat) && most < oftenSampled*few && s.isSampled(f.ID) {
+	both := f.Kind == Called || f.Kind == Repeat
+	if both && most < oftenSampled*few && s.isSampled(f.ID) {
 		return Chance
 	}
-	if (f.Kind == Called || f.Kind == Repeat || s.isSampled(f.ID)) && s.ofRuntime(c.id) &&
+	if (both || s.isSampled(f.ID)) && s.ofRuntime(c.id) &&
 		(s.ofRuntime(f.caller) || s.ofRuntime(f.named)) {
 		return Chance
 	}
@@ -299,14 +300,15 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 		}
 	}
 	shared := max(t[pair.A].threads, t[pair.B].threads) > 1 && s.scheduled
-	waits := f.Waiting || 2*(t[pair.A].waits+t[pair.B].waits) > t[pair.A].self+t[pair.B].self
+	waits := both && f.Waiting || 2*(t[pair.A].waits+t[pair.B].waits) > t[pair.A].self+t[pair.B].self
 	stalls := min(t[pair.A].calls, t[pair.B].calls) >= enough && !s.report.Noise.Quiet &&
 		(f.Caller == "" || few > 0) &&
 		2*math.Abs(f.oneCall(n, t)) >= math.Abs(float64(f.DeltaNs))
 	if (shared || waits || stalls) && n*n < chance*chance*(t[pair.A].calls+t[pair.B].calls) {
 		return Chance
 	}
-	if s.looksForWork(f, by) || max(t[pair.A].threads, t[pair.B].threads) > 1 && c.bothWays() {
+	threads := max(t[pair.A].threads, t[pair.B].threads)
+	if s.looksForWork(f, by) || both && threads > 1 && 2*few >= most && c.bothWays() {
 		return Chance
 	}
 	if s.byFloor(c.id, n) {

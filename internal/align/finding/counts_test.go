@@ -241,6 +241,7 @@ func TestNumbersThatDifferBothWays(t *testing.T) {
 		{[2]int{9, 1}, [2]int{6, 6}, 1, Certain},
 		{[2]int{9, 1}, [2]int{9, 4}, 2, Certain},
 		{[2]int{9, 1}, [2]int{8, 6}, 2, Certain},
+		{[2]int{9, 1}, [2]int{0, 25}, 2, Certain}, // more than twice as many
 	} {
 		got := found(t, "search", again(c.threads, reader(c.was[0], c.was[1])), again(c.threads, reader(c.is[0], c.is[1])))
 		if got.Certainty != c.want {

@@ -161,8 +161,8 @@ func (s *study) mostlyWords(caller, id uint32) string {
 // directions over the run, and by something in all. For example, of two equal runs of a store whose
 // readers search the runs that there are, and of one that searches more:
 //
-//	search is called 1846 times instead of 1573, 443 of A and 170 of B without a partner: chance
-//	search is called 1846 times instead of 5266, 48 of A and 3468 of B
+//	search is called 1573 times instead of 1846, 443 of A and 170 of B without a partner: chance
+//	search is called 5266 times instead of 1846, 48 of A and 3468 of B
 func (c *count) bothWays() bool {
 	var calls [2]int64
 	for _, p := range c.places {
