@@ -19,7 +19,8 @@ type Builder struct {
 	Kind         Kind
 	Unit         Unit
 	Options      []string // see Trace; in any order
-	Wait, Floor  int64    // see Trace
+	SampleWeight int64    // see Trace
+	Floor        int64    // see Trace
 	Symbols      bool     // see Trace
 	Escaped      bool     // texts come from a trace, so Escape was at them already
 
@@ -248,7 +249,7 @@ func (b *Builder) sortedOptions() []string {
 func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 	tr := &Trace{Format: b.text(b.Format), Tool: b.text(b.Tool), Kind: b.Kind,
 		Unit:    Unit(b.text(string(b.Unit))),
-		Symbols: b.Symbols, Options: b.sortedOptions(), Wait: b.Wait, Floor: max(b.Floor, 0),
+		Symbols: b.Symbols, Options: b.sortedOptions(), SampleWeight: b.SampleWeight, Floor: max(b.Floor, 0),
 		Processes: b.processes, Functions: b.functions, Objects: b.objects, Requests: b.requests}
 	for _, t := range b.threads {
 		b.first, b.last = min(b.first, t.first), max(b.last, t.last)

@@ -52,10 +52,10 @@ type Trace struct {
 	// where the file does not say.
 	Options []string
 
-	// Wait is what one wait weighs in a profile of waits, in its unit, or one of the samples that a
-	// timeline was made of: sums vary by the root of how many they are. As they differ, it is their
-	// mean, each weighed by itself. It is 0 where a file does not say how many there are.
-	Wait int64
+	// SampleWeight is what one of the samples weighs that a timeline was made of, or one wait in a
+	// profile of waits, in its unit: sums vary by the root of how many they are. As they differ, it
+	// is their mean, each weighed by itself. It is 0 where a file does not say how many there are.
+	SampleWeight int64
 
 	// Floor is below what duration the tool was told to leave out calls, ns; 0 if it was not.
 	Floor int64

@@ -155,7 +155,7 @@ func (o *outline) describe(f *trace.Form) {
 	num(o, &t.Kind)
 	o.string((*string)(&t.Unit))
 	o.options(&t.Options)
-	num(o, &t.Wait)
+	num(o, &t.SampleWeight)
 	num(o, &t.Floor)
 	o.flag(&t.Symbols)
 	num(o, &t.Origin)

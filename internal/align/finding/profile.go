@@ -127,7 +127,8 @@ func (p *profiles) gather(threads []*align.Result) {
 	}
 	if slices.Sort(weights); len(weights) > 0 {
 		median := stat.Quantile(0.5, stat.Empirical, weights, nil)
-		p.usual, p.sample = median, max(median, float64(p.s.p.A.Wait), float64(p.s.p.B.Wait))
+		stated := max(p.s.p.A.SampleWeight, p.s.p.B.SampleWeight)
+		p.usual, p.sample = median, max(median, float64(stated))
 		p.s.report.Sample = p.sample
 	}
 }

@@ -166,7 +166,7 @@ func TestInterruptsAreNoFindings(t *testing.T) {
 func TestFewLongWaitsAreChance(t *testing.T) {
 	waits := func(long, weight int64) *trace.Trace {
 		b := trace.NewBuilder("test")
-		b.Kind, b.Symbols, b.Wait = trace.Profile, true, weight
+		b.Kind, b.Symbols, b.SampleWeight = trace.Profile, true, weight
 		th, now := b.Thread("delay", -1), int64(0)
 		for k := range 9 {
 			th.Complete(now, now+2000, b.Function(trace.Function{Name: string(rune('a' + k))}))
@@ -191,7 +191,7 @@ func TestFewLongWaitsAreChance(t *testing.T) {
 func TestSamplesOfANewFunctionAreSure(t *testing.T) {
 	run := func(met int, ns, weight int64) *trace.Trace {
 		b, now := trace.NewBuilder("test"), int64(0)
-		b.Wait = weight
+		b.SampleWeight = weight
 		th := b.Thread("1", -1)
 		th.SetSampled()
 		for k := range 200 {

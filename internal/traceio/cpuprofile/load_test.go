@@ -144,7 +144,7 @@ func TestSamplesAreWeighed(t *testing.T) {
 	const text = `{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2,3]},` +
 		`{"id":2,"callFrame":{"functionName":"f"}},{"id":3,"callFrame":{"functionName":"(idle)"}}],` +
 		`"samples":[2,2,2,2,3,2],"timeDeltas":[0,1,1,8,1,50],"endTime":61}`
-	if got := load(t, text).Wait; got != 67_000/11 { // (1 + 1 + 64 + 1) / 11 µs
+	if got := load(t, text).SampleWeight; got != 67_000/11 { // (1 + 1 + 64 + 1) / 11 µs
 		t.Errorf("a sample weighs %d ns", got)
 	}
 }

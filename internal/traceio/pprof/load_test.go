@@ -296,7 +296,7 @@ func TestProcessIsTheProgram(t *testing.T) {
 // profile does.
 func TestWeightOfAWait(t *testing.T) {
 	p := small()
-	if got := load(t, p, "").Wait; got != 0 {
+	if got := load(t, p, "").SampleWeight; got != 0 {
 		t.Errorf("a wait weighs %d where none is counted", got)
 	}
 	p.SampleType = []*profile.ValueType{{Type: "contentions", Unit: "count"}, {Type: "delay", Unit: "nanoseconds"}}
@@ -304,7 +304,7 @@ func TestWeightOfAWait(t *testing.T) {
 	for i, s := range p.Sample {
 		s.Value = [][]int64{{60, 120_000}, {5, 17_500_000}, {0, 0}, {0, 0}}[i]
 	}
-	if got := load(t, p, "").Wait; got != 3_476_177 {
+	if got := load(t, p, "").SampleWeight; got != 3_476_177 {
 		t.Errorf("a wait weighs %d ns, want 3.48 ms", got)
 	}
 }

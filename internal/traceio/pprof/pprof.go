@@ -62,7 +62,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	}
 	b.Kind, b.Symbols = trace.Profile, true
 	b.Unit, _ = unit(p.SampleType[shown[0]])
-	b.Tool, b.Wait = tool(p, shown), weightOfWait(p, shown[0])
+	b.Tool, b.SampleWeight = tool(p, shown), weightOfWait(p, shown[0])
 	names, process := newNames(b, src), program(p, b)
 	for at, column := range shown {
 		if err := ctx.Err(); err != nil {

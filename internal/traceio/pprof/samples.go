@@ -39,9 +39,10 @@ func grow(p *profile.Profile, column int, names *names, b *trace.Builder) (*stac
 	return sums, nil
 }
 
-// weightOfWait returns what one wait weighs (trace.Trace.Wait) in a profile that also counts waits;
-// else 0. The squares of waits add up, so it is the mean of the waits, each weighed by itself. For
-// example, of 60 waits of 2 µs and 5 of 3.5 ms it is 3.5 ms: the five may as well be ten, or none.
+// weightOfWait returns what one wait weighs (trace.Trace.SampleWeight) in a profile that counts
+// waits, too; else 0. The squares of waits add up, so it is the mean of the waits, each weighed by
+// itself. For example, of 60 waits of 2 µs and 5 of 3.5 ms it is 3.5 ms: the five may as well be
+// ten, or none.
 func weightOfWait(p *profile.Profile, column int) int64 {
 	_, per := unit(p.SampleType[column])
 	count := slices.IndexFunc(p.SampleType, func(v *profile.ValueType) bool { return v.Type == "contentions" })

@@ -122,7 +122,7 @@ func (l *Timeline) Write(ctx context.Context) error {
 	if l.Weights == (Weights{}) {
 		l.Weights.addAll(l)
 	}
-	l.b.Wait = max(l.b.Wait, l.Weights.mean())
+	l.b.SampleWeight = max(l.b.SampleWeight, l.Weights.mean())
 	for _, t := range l.threads {
 		t.to.Holds(cap(t.samples) * sampleBytes)
 	}

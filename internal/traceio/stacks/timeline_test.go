@@ -241,8 +241,8 @@ func TestSamplesThatHoldLongWeighMore(t *testing.T) {
 			}
 			x.t.Sample(at, stack)
 		}
-		if tr := x.trace(t); tr.Wait != c.want {
-			t.Errorf("samples at %d: one weighs %d ns, want %d", c.times, tr.Wait, c.want)
+		if tr := x.trace(t); tr.SampleWeight != c.want {
+			t.Errorf("samples at %d: one weighs %d ns, want %d", c.times, tr.SampleWeight, c.want)
 		}
 	}
 }
