@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"iter"
+	"runtime"
 	"runtime/debug"
 	rtrace "runtime/trace"
 	"strings"
@@ -19,6 +20,8 @@ import (
 // record traces f in this process.
 func record(t *testing.T, f func(context.Context)) *trace.Trace {
 	t.Helper()
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection may not have ended when f has
+	runtime.GC()                                     // nor one that has begun
 	var buf bytes.Buffer
 	if err := rtrace.Start(&buf); err != nil {
 		t.Fatal(err)
