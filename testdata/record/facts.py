@@ -37,7 +37,8 @@ pprof
     totals          sum of each value column over all samples
 OTF2
     kinds           events by kind, as `otf2-print` prints them
-    calls           ENTER and BUFFER_FLUSH, which is shown as a call of the tracer
+    calls           ENTER, CALLING_CONTEXT_ENTER (one call each here), and BUFFER_FLUSH, which is shown as a
+                    call of the tracer
     threads         locations that have ENTER
 Perfetto
     packets         of all sequences
@@ -569,7 +570,7 @@ def otf2(raw):
     kinds = collections.Counter(kind for kind, _ in events)
     return {
         "kinds": kinds,
-        "calls": kinds["ENTER"] + kinds["BUFFER_FLUSH"],
+        "calls": kinds["ENTER"] + kinds["CALLING_CONTEXT_ENTER"] + kinds["BUFFER_FLUSH"],
         "threads": len({location for kind, location in events if kind == "ENTER"}),
     }
 
