@@ -226,6 +226,14 @@ func (b *Builder) Diagnose(c Code, n uint64, format string, args ...any) {
 	b.diags.count(c, n, func() string { return fmt.Sprintf(format, args...) })
 }
 
+// Lose states that the recorder lost n calls of functions, most of all calls of these.
+func (b *Builder) Lose(fns []FuncID, n uint64, format string, args ...any) {
+	for _, f := range fns {
+		b.functions[f].Partial = true
+	}
+	b.Diagnose(LostRecords, n, format, args...)
+}
+
 // Diagnosed lists what has been counted so far, by code.
 func (b *Builder) Diagnosed() []Diagnostic { return b.diags.list() }
 

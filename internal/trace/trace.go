@@ -158,6 +158,7 @@ type Function struct {
 	Line    int32
 	Kind    FuncKind
 	Off     Off
+	Partial bool // the recorder lost most calls of it
 }
 
 // OffCPU reports whether the function stands for time without a processor.

@@ -208,6 +208,7 @@ func (o *outline) function(x *trace.Function) {
 	num(o, &x.Line)
 	num(o, &x.Kind)
 	num(o, &x.Off)
+	o.flag(&x.Partial)
 }
 
 func (o *outline) counter(x *trace.Counter) {

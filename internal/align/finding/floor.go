@@ -89,6 +89,20 @@ func floorOf(t *trace.Trace) int64 {
 	return near
 }
 
+// isPartial reports whether a side's recorder lost most calls of a function, so that their number
+// says nothing.
+func (s *study) isPartial(id uint32) bool {
+	for _, sd := range []pair.Side{pair.A, pair.B} {
+		t := s.p.Trace(sd)
+		for f, of := range s.p.IDs(sd) {
+			if t.Functions[f].Partial && s.same[of] == id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // byFloor reports whether the numbers of a function's calls may differ by n because short ones were
 // left out.
 func (s *study) byFloor(id uint32, n int64) bool {

@@ -67,6 +67,20 @@ func TestShortCallsThatAreLeftOut(t *testing.T) {
 			t.Errorf("%d long calls, and a short one: %+v, want %v", long, r.Findings, want)
 		}
 	}
+	lost := func(calls int) *trace.Trace { // most of the calls, on one side
+		b := trace.NewBuilder("test")
+		fn, th := b.Function(trace.Function{Name: "unlock"}), b.Thread("1", -1)
+		for k := range int64(calls) {
+			th.Complete(2000*k, 2000*k+1000, fn)
+		}
+		if calls < 100 {
+			b.Lose([]trace.FuncID{fn}, 500, "few")
+		}
+		return testtrace.Build(t, b)
+	}
+	if _, _, r := compared(t, lost(600), lost(14)); len(r.Findings) == 0 || r.Findings[0].Certainty != Chance {
+		t.Errorf("calls that the recorder lost: %+v", r.Findings)
+	}
 	if ns := floorOf(build(1, 200_000, 0)); ns < 200_000 || ns > 310_000 {
 		t.Errorf("calls of less than %d ns are hardly longer than the shortest", ns)
 	}

@@ -14,12 +14,12 @@ import (
 
 // Apply has the builder mark blocking calls by the rules when it builds the trace.
 func (r *Rules) Apply(b *trace.Builder) {
-	b.MarkWith(r.Mark)
+	b.MarkWith(func(tr *trace.Trace, mark trace.Mark) { r.mark(tr, mark).tellUnpaired(b) })
 	b.Awaits(r.Awaits)
 }
 
-// Mark finds the blocking calls of a trace.
-func (r *Rules) Mark(tr *trace.Trace, mark trace.Mark) {
+// mark finds the blocking calls of a trace.
+func (r *Rules) mark(tr *trace.Trace, mark trace.Mark) *pass {
 	p := &pass{tr: tr, rules: make([]*rule, len(tr.Functions))}
 	files := false
 	for f := range tr.Functions {
@@ -43,6 +43,7 @@ func (r *Rules) Mark(tr *trace.Trace, mark trace.Mark) {
 		}
 		mark(g.th, trace.Marks{Calls: g.found, Objects: g.operands, Names: names})
 	}
+	return p
 }
 
 // isScript reports whether a file is JavaScript, whose functions may well be called open or wait

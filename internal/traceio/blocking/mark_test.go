@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -219,6 +220,44 @@ func TestExplicitMarksWin(t *testing.T) {
 	}
 }
 
+// TestUnpairedLocks holds that a recorder has lost calls if there are far fewer of one of two that
+// come in pairs.
+func TestUnpairedLocks(t *testing.T) {
+	for _, c := range []struct {
+		lock, unlock, try int
+		floor             int64
+		want              string
+	}{
+		{100, 100, 0, 0, ""}, {100, 60, 0, 0, ""}, {17, 1, 0, 0, ""}, {100, 0, 0, 0, ""},
+		{100, 10, 0, 0, "[{lost-records 90 pthread_mutex_unlock@plt is called 10 times, but pthread_mutex_lock 100 times}]"},
+		{100, 10, 0, 2000, ""},
+		{3, 100, 0, 0, "[{lost-records 97 pthread_mutex_lock is called 3 times, but pthread_mutex_unlock@plt 100 times}]"},
+		{3, 100, 50, 0, ""},
+	} {
+		b := trace.NewBuilder("test")
+		b.Floor = c.floor
+		th, at := b.Thread("1", b.Process("1")), int64(0)
+		for name, n := range map[string]int{"pthread_mutex_lock": c.lock, "pthread_mutex_unlock@plt": c.unlock,
+			"pthread_mutex_trylock": c.try} {
+			for fn := b.Function(trace.Function{Name: name}); n > 0; n, at = n-1, at+2 {
+				th.Complete(at, at+1, fn)
+			}
+		}
+		Builtin().Apply(b)
+		tr := testtrace.Build(t, b)
+		got, partial := "", c.want == ""
+		if len(tr.Diagnostics) > 0 {
+			got = fmt.Sprint(tr.Diagnostics)
+		}
+		for _, f := range tr.Functions {
+			partial = partial || f.Partial && strings.Contains(c.want, " "+f.Name+" is called")
+		}
+		if got != c.want || !partial {
+			t.Errorf("%d, %d, %d: %s, want %s", c.lock, c.unlock, c.try, got, c.want)
+		}
+	}
+}
+
 // TestTextsAreNotCopied: calls whose texts were met before take no memory of their own.
 func TestTextsAreNotCopied(t *testing.T) {
 	allocs := func(calls int) float64 {
@@ -238,11 +277,11 @@ func TestTextsAreNotCopied(t *testing.T) {
 			t.Fatal(err)
 		}
 		rules, marks := Builtin(), 0
-		rules.Mark(tr, func(_ *trace.Thread, m trace.Marks) { marks = len(m.Calls) })
+		rules.mark(tr, func(_ *trace.Thread, m trace.Marks) { marks = len(m.Calls) })
 		if marks != 2*calls {
 			t.Fatalf("%d of %d calls are marked", marks, 2*calls)
 		}
-		return testing.AllocsPerRun(5, func() { rules.Mark(tr, func(*trace.Thread, trace.Marks) {}) })
+		return testing.AllocsPerRun(5, func() { rules.mark(tr, func(*trace.Thread, trace.Marks) {}) })
 	}
 	if few, many := allocs(10), allocs(5000); many > few+50 {
 		t.Errorf("%v allocations for 20 calls, %v for 10,000", few, many)

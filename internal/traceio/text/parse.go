@@ -215,6 +215,8 @@ func (p *parser) function(name string, as []attr) error {
 			f.Kind, err = kind(v)
 		case "off":
 			f.Off, err = off(v)
+		case "partial":
+			f.Partial = true
 		default:
 			err = unknownKey(a)
 		}

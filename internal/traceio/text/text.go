@@ -9,6 +9,7 @@
 //	process ID [name=WORD] [sort=INT] [parent=ID] [host=WORD]
 //	object NAME
 //	func NAME [package=WORD] [file=WORD] [line=INT] [kind=region|state|event] [off=switched|ready]
+//	       [partial]
 //	thread ID [name=WORD] [process=ID] [sort=INT] [lane=INT] [role=WORD [numbered]]
 //	       [async|sums|runtime|sampleType] [sampled]
 //	  START+DURATION FUNC [depth=INT] [args=WORD] [flags=FLAG{,FLAG}]

@@ -94,8 +94,12 @@ func (w *writer) head() {
 		w.line("object", word(o.Name))
 	}
 	for _, f := range t.Functions {
+		partial := ""
+		if f.Partial {
+			partial = "partial"
+		}
 		w.line("func", word(f.Name), named("package", f.Package), named("file", f.File),
-			number("line", int64(f.Line)), named("kind", kindNames[f.Kind]), named("off", f.Off.String()))
+			number("line", int64(f.Line)), named("kind", kindNames[f.Kind]), named("off", f.Off.String()), partial)
 	}
 }
 
