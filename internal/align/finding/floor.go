@@ -32,16 +32,23 @@ const (
 
 // floor is what a recorder leaves out.
 type floor struct {
-	ns   int64      // shorter calls are hardly longer than the shortest; 0 if there is no floor
-	told bool       // by the recorder
-	near [2][]int64 // by side and identity: so many such calls
+	ns   int64           // shorter calls are hardly longer than the shortest; 0 if no floor
+	told bool            // by the recorder
+	near [2][]int64      // by side and identity: so many such calls
+	lost map[uint32]bool // by identity: most calls of a side, so that their number says nothing
 }
 
 // findFloor finds out whether short calls were left out on a side, and counts the shortest that
-// were not.
+// were not; and of which functions calls were lost.
 func (s *study) findFloor() {
+	s.floor.lost = map[uint32]bool{}
 	for sd := range s.totals {
 		t := s.p.Trace(pair.Side(sd))
+		for f, id := range s.p.IDs(pair.Side(sd)) {
+			if t.Functions[f].Partial {
+				s.floor.lost[s.same[id]] = true
+			}
+		}
 		s.floor.ns, s.floor.told = max(s.floor.ns, floorOf(t), tail*t.Floor), s.floor.told || t.Floor > 0
 	}
 	if s.floor.ns == 0 {
@@ -87,20 +94,6 @@ func floorOf(t *trace.Trace) int64 {
 		return 0
 	}
 	return near
-}
-
-// isPartial reports whether a side's recorder lost most calls of a function, so that their number
-// says nothing.
-func (s *study) isPartial(id uint32) bool {
-	for _, sd := range []pair.Side{pair.A, pair.B} {
-		t := s.p.Trace(sd)
-		for f, of := range s.p.IDs(sd) {
-			if t.Functions[f].Partial && s.same[of] == id {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // byFloor reports whether the numbers of a function's calls may differ by n because short ones were
