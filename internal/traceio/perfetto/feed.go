@@ -306,6 +306,7 @@ func commandOf(line string) string {
 
 // finish feeds what depends on all packets: the schedule, names, and flows.
 func (f *feed) finish() {
+	f.claim()
 	f.reschedule()
 	f.finishStretches()
 	for _, t := range f.placed {

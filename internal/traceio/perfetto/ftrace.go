@@ -1,6 +1,8 @@
 package perfetto
 
 import (
+	"strconv"
+
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"diptych/internal/trace"
@@ -108,11 +110,44 @@ func (f *feed) ftraceEvent(cpu uint64, k clock, message []byte) {
 		f.schedule.wake(waking{at, by, woken})
 	case ftracePrint:
 		f.print(at, by, body)
+	case ftraceEnter:
+		f.kernelStack(cpu, by).Begin(at, f.kernelFunction(firstNumber(body, enteredFunc)))
+	case ftraceLeave:
+		f.kernelStack(cpu, by).EndNamed(at, f.kernelFunction(firstNumber(body, leftFunc)))
 	case 0:
 	default:
 		f.b.Diagnose(trace.NotRead, 1, "packet before offset %d: field %d of FtraceEvent", f.at,
 			number)
 	}
+}
+
+// kernelStack returns what takes the kernel's functions that a thread calls: the thread itself, as
+// they are callees of what it was doing. Each processor is idle in a thread of its own, for all of
+// which the kernel has the number 0.
+func (f *feed) kernelStack(cpu uint64, tid int64) *trace.ThreadBuilder {
+	if tid != 0 {
+		return f.kernelThread(tid).ThreadBuilder
+	}
+	id := "0/" + strconv.FormatUint(cpu, 10)
+	th := f.lanes[id]
+	if th == nil {
+		th = f.b.Thread(id, -1)
+		th.SetName("swapper/" + strconv.FormatUint(cpu, 10))
+		th.SetRole("swapper", true)
+		th.SetKind(trace.Runtime)
+		f.lanes[id] = th
+	}
+	return th
+}
+
+// kernelFunction returns a function of the kernel. Its number is that of a text of the sequence, or
+// its address if the recorder did not look its symbol up.
+func (f *feed) kernelFunction(number uint64) trace.FuncID {
+	name, ok := f.sequence.texts[symbols][number]
+	if !ok {
+		name = "0x" + strconv.FormatUint(number, 16)
+	}
+	return f.b.Function(trace.Function{Name: name, Package: "kernel"})
 }
 
 // schedSwitch feeds a SchedSwitchFtraceEvent.

@@ -29,6 +29,7 @@
 //	                        is a wait if the thread gave the processor up
 //	sched_waking            the release that ended such a wait
 //	print                   what Android's atrace writes: slices, lanes, counters
+//	funcgraph_entry, exit   a call of a function of the kernel
 //
 // Descriptions of tracks, processes and threads may follow the events that they are about, so names
 // are set at the end.

@@ -188,6 +188,7 @@ const (
 	internedNames      protowire.Number = 2
 	internedArgNames   protowire.Number = 3
 	internedLocations  protowire.Number = 4
+	internedSymbols    protowire.Number = 26 // kernel_symbols
 	internedArgTexts   protowire.Number = 29 // debug_annotation_string_values
 	internedID         protowire.Number = 1
 	internedText       protowire.Number = 2
@@ -259,7 +260,7 @@ const (
 )
 
 // FtraceEvent, ftrace/ftrace_event.proto; SchedSwitch and SchedWaking, ftrace/sched.proto; Print,
-// ftrace/ftrace.proto.
+// FuncgraphEntry and FuncgraphExit, ftrace/ftrace.proto.
 const (
 	ftraceTime    protowire.Number = 1
 	ftraceThread  protowire.Number = 2
@@ -267,7 +268,11 @@ const (
 	ftraceSwitch  protowire.Number = 4
 	ftraceWakeup  protowire.Number = 17 // sched_wakeup, where sched_waking is not recorded
 	ftraceWaking  protowire.Number = 20
+	ftraceEnter   protowire.Number = 437 // funcgraph_entry
+	ftraceLeave   protowire.Number = 438 // funcgraph_exit
 	printText     protowire.Number = 2
+	enteredFunc   protowire.Number = 2
+	leftFunc      protowire.Number = 3
 	prevComm      protowire.Number = 1
 	prevThread    protowire.Number = 2
 	prevState     protowire.Number = 4

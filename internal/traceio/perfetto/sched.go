@@ -154,5 +154,18 @@ func (f *feed) absent(
 
 // kernelThread returns the thread that the kernel has a number for.
 func (f *feed) kernelThread(tid int64) *thread {
-	return f.thread(threadKey{f.processOf[tid], tid})
+	k := threadKey{f.processOf[tid], tid}
+	before := len(f.threads)
+	t := f.thread(k)
+	t.unclaimed = t.unclaimed || k.process == 0 && len(f.threads) > before
+	return t
+}
+
+// claim gives threads that only the kernel had events of to the processes that were told since.
+func (f *feed) claim() {
+	for _, k := range slices.SortedFunc(maps.Keys(f.threads), byNumber) {
+		if f.threads[k].unclaimed && f.processOf[k.thread] != 0 {
+			f.kernelThread(k.thread)
+		}
+	}
 }

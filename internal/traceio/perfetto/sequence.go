@@ -36,12 +36,13 @@ const (
 	names
 	argNames
 	argTexts
+	symbols
 	tables
 )
 
 var tableOf = map[protowire.Number]table{
 	internedCategories: categories, internedNames: names,
-	internedArgNames: argNames, internedArgTexts: argTexts,
+	internedArgNames: argNames, internedArgTexts: argTexts, internedSymbols: symbols,
 }
 
 // location is a place in source code.

@@ -161,6 +161,8 @@ func schedSwitch(from, state, to int64) []byte {
 	return sub(4, num(2, from), num(4, state), str(5, "comm"), num(6, to))
 }
 func schedWaking(tid int64) []byte { return sub(20, num(2, tid)) }
+func graphEntry(f int64) []byte    { return sub(437, num(1, 0), num(2, f)) }
+func graphExit(f int64) []byte     { return sub(438, num(1, 0), num(2, 0), num(3, f)) }
 func atracePrint(s string) []byte  { return sub(3, num(1, 1), str(2, s)) }
 
 // kernel are files with events of the kernel.
@@ -253,6 +255,26 @@ counter 0 heap [9] [42]
 bad-record 1
 lost-records 1
 not-read 2
+`},
+	{"functions of the kernel, of a thread whose process is told later and of an idle processor", [][]byte{
+		packet(sub(1, num(1, 2), kernelEvent(0, 7, graphExit(3)), kernelEvent(0, 7, atracePrint("B|0|draw")),
+			kernelEvent(1, 7, graphEntry(1)), kernelEvent(2, 7, graphEntry(2)),
+			kernelEvent(3, 7, graphExit(2)), kernelEvent(4, 7, schedSwitch(7, 1, 0)),
+			kernelEvent(5, 0, graphEntry(-0x7f000000)), kernelEvent(8, 0, graphExit(-0x7f000000)),
+			kernelEvent(8, 0, schedSwitch(0, 0, 7)), kernelEvent(9, 7, graphExit(1))),
+			sub(12, sub(26, num(1, 1), str(2, "vfs_read")), sub(26, num(1, 2), str(2, "rw_verify_area")))),
+		packet(sub(2, sub(1, num(1, 5), str(3, "app")), sub(2, num(1, 7), str(2, "reader"), num(3, 5)))),
+	}, `
+process 5 "app" 0
+thread 5/7 "comm" process 0 sort 0
+  0-9 draw [atrace]
+    1-9 vfs_read [kernel]
+      2-3 rw_verify_area [kernel]
+      4-8 linux:schedule [linux] event switched
+thread 0/2 "swapper/2" process -1 sort 0 runtime
+  5-8 0xffffffff81000000 [kernel]
+unmatched-begin 1
+unmatched-end 1
 `},
 	{"slices of Android that begin again while they are open, on processors whose events come apart", [][]byte{
 		ftrace(kernelEvent(0, 7, atracePrint("S|5|load|1")), kernelEvent(10, 7, atracePrint("S|5|load|1")),

@@ -44,6 +44,7 @@ type threadKey struct{ process, thread int64 }
 type thread struct {
 	*trace.ThreadBuilder
 	threadKey
+	unclaimed bool // the kernel had events of it before anything said whose it is
 }
 
 // track returns the track of a number.
@@ -121,7 +122,12 @@ func (f *feed) thread(k threadKey) *thread {
 	}
 	t := f.threads[k]
 	if t == nil {
-		t = &thread{f.b.Thread("", 0), k} // see finish
+		if t = f.threads[threadKey{0, k.thread}]; t != nil && t.unclaimed {
+			delete(f.threads, t.threadKey)
+			t.threadKey, t.unclaimed = k, false
+		} else {
+			t = &thread{f.b.Thread("", 0), k, false} // see finish
+		}
 		f.threads[k] = t
 		f.processOf[k.thread] = k.process
 	}
@@ -205,7 +211,7 @@ func (f *feed) under(t *track, name string) string {
 // placeTrack names a track that is no thread's, now that all descriptions are known.
 func (f *feed) placeTrack(t *track) {
 	if t.place == onThread { // which was said after its events
-		f.late = append(f.late, &thread{t.own, threadKey{t.process, t.thread}})
+		f.late = append(f.late, &thread{t.own, threadKey{t.process, t.thread}, false})
 		return
 	}
 	id, process := "track-"+strconv.FormatUint(t.uuid, 10), int32(-1)
