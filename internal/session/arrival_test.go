@@ -55,7 +55,7 @@ func TestOpenAt(t *testing.T) {
 	if st.Sides[pair.A].Focus != again || st.Sides[pair.A].Trace != opened || len(s.Jobs()) > 1 {
 		t.Error("a pair that is open is opened again")
 	}
-	if back, _ := s.CanGo(); !back {
+	if !s.Back() {
 		t.Error("there is no way back to the place before")
 	}
 }

@@ -325,14 +325,10 @@ func (s *Session) WidenLine(line int, wide bool) {
 	}
 }
 
-// SpreadRole gives each thread of a role a section of its own, or folds them into one.
-func (s *Session) SpreadRole(role string, spread bool) {
-	if s.state.Circle().Spread[role] != spread {
-		s.recircle(func(c *Circle) {
-			if c.Spread = without(c.Spread, role); spread {
-				c.Spread = with(c.Spread, role, true)
-			}
-		})
+// SpreadRole gives each thread of a role a section of its own.
+func (s *Session) SpreadRole(role string) {
+	if !s.state.Circle().Spread[role] {
+		s.recircle(func(c *Circle) { c.Spread = with(c.Spread, role, true) })
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/match"
 	"diptych/internal/pair"
-	"diptych/internal/trace"
 )
 
 // Found is what the match engine found for the threads shown. It comes in steps: first the graph
@@ -100,9 +99,6 @@ func (f *Found) index(t Target) int {
 	}
 	return int(t.Ref.Call)
 }
-
-// Ref returns the call with index i on a side of the graph.
-func (f *Found) Ref(side pair.Side, i int) trace.CallRef { return f.target(side, i).Ref }
 
 // target returns the call with index i on a side of the graph.
 func (f *Found) target(side pair.Side, i int) Target {

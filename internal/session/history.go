@@ -107,11 +107,6 @@ func (s *Session) Back() bool { return s.walk(-1) }
 // Forward undoes Back.
 func (s *Session) Forward() bool { return s.walk(+1) }
 
-// CanGo reports whether there are earlier and later views.
-func (s *Session) CanGo() (back, forward bool) {
-	return s.history.at > 0, s.history.at+1 < len(s.history.steps)
-}
-
 func (s *Session) walk(step int) bool {
 	to := s.history.at + step
 	if to < 0 || to >= len(s.history.steps) {

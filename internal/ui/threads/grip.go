@@ -272,7 +272,7 @@ func (p *half) widen(c *view.Context, place int, wide bool) {
 	switch {
 	case len(lines) == 0:
 	case len(lines) > 1:
-		c.S.SpreadRole(p.pane.circle.of.prepared.RoleOf(lines[0]), true)
+		c.S.SpreadRole(p.pane.circle.of.prepared.RoleOf(lines[0]))
 	default:
 		c.S.WidenLine(lines[0], wide)
 	}
