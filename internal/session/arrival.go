@@ -61,8 +61,10 @@ func (s *Session) arrived() *Arrival {
 // arriveAt shows what there is to see in a pair.
 func (st *State) arriveAt(to *Arrival) {
 	for _, side := range []pair.Side{pair.A, pair.B} {
-		if t, ok := st.callAt(side, to.Calls[side]); ok {
-			st.Before, st.Selected = st.Selected, t
+		if c := to.Calls[side]; c.Thread != "" {
+			if t, ok := st.callAt(side, c); ok {
+				st.Before, st.Selected = st.Selected, t
+			}
 		}
 	}
 	if t := st.Selected; t.OK {
@@ -85,7 +87,7 @@ func (st *State) arriveAt(to *Arrival) {
 // callAt returns a call that is named, if the side has it.
 func (st *State) callAt(side pair.Side, c CallAt) (t Target, ok bool) {
 	tr := st.Sides[side].Trace
-	if c.Thread == "" || tr == nil {
+	if tr == nil {
 		return Target{}, false
 	}
 	k := tr.ThreadByID(c.Thread)

@@ -9,7 +9,6 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/plural"
 	"diptych/internal/saved"
-	"diptych/internal/trace"
 )
 
 // Spot is what a note is attached to: a call, or a time of a side.
@@ -232,17 +231,11 @@ func (st *State) nameCall(t Target) saved.Call {
 // callNamed returns the call of a side that has a name; none if the thread is gone, is shorter, or
 // has another function there.
 func (st *State) callNamed(side pair.Side, c saved.Call) (Target, bool) {
-	tr := st.Sides[side].Trace
-	if tr == nil {
+	t, ok := st.callAt(side, CallAt{c.Thread, c.Index})
+	if !ok || st.FunctionName(t) != c.Function {
 		return Target{}, false
 	}
-	k := tr.ThreadByID(c.Thread)
-	if k < 0 || c.Index < 0 || c.Index >= tr.Threads[k].Len() ||
-		tr.FunctionOf(tr.Threads[k], c.Index).Name != c.Function {
-		return Target{}, false
-	}
-	ref := trace.CallRef{Thread: int32(k), Call: int32(c.Index)}
-	return Target{Side: side, Ref: ref, OK: true}, true
+	return t, true
 }
 
 // LineName names a pair of threads by the id of one of them, as --set does: A:TID, or B:TID where A
