@@ -49,23 +49,6 @@ func (v *View) has(place int) bool { return place >= 0 && place < len(v.sections
 // ViewOf returns the time that a place shows.
 func (v *View) ViewOf(place int) geom.Span { return v.st.view(place) }
 
-// Zoomed returns what a place shows after zooming by factor, below 1 into it, around p.
-func (v *View) Zoomed(place int, p geom.Point, factor float64) geom.Span {
-	return v.st.view(place).ZoomAt(v.TimeAt(place, p), factor).Clamp(v.whole())
-}
-
-// Panned returns what a place shows after a drag from one point to another.
-func (v *View) Panned(place int, from, to geom.Point) geom.Span {
-	return v.st.view(place).Shift(v.TimeAt(place, from) - v.TimeAt(place, to)).Clamp(v.whole())
-}
-
-func (v *View) whole() geom.Span {
-	if v.trace == nil {
-		return v.st.View
-	}
-	return geom.Span{End: float64(max(v.trace.Duration, 1))}
-}
-
 // Outward returns how far a drag from one point to another moves a place's stacks away from their
 // roots, px: what folding goes by.
 func (v *View) Outward(place int, from, to geom.Point) float32 {

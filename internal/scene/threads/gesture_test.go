@@ -24,16 +24,15 @@ func TestZoomHoldsTheTime(t *testing.T) {
 			return
 		}
 		at := v.TimeAt(place, p)
-		st.section(place).View = v.Zoomed(place, p, rapid.Float64Range(.01, .9).Draw(t, "factor"))
+		st.section(place).View = v.ViewOf(place).ZoomAt(at, rapid.Float64Range(.01, .9).Draw(t, "factor"))
 		v = Build(&st, size, nil)
 		if got := v.TimeAt(place, p); math.Abs(got-at) > 1e-6*v.ViewOf(place).Len() {
 			t.Fatalf("time %v at the pointer became %v", at, got)
 		}
 		q := geom.Point{X: p.X + rapid.Float32Range(-30, 30).Draw(t, "dx"),
 			Y: p.Y + rapid.Float32Range(-30, 30).Draw(t, "dy")}
-		to := v.Panned(place, p, q)
-		limit := v.whole()
-		if to.Start <= limit.Start || to.End >= limit.End {
+		to := v.ViewOf(place).Shift(at - v.TimeAt(place, q))
+		if to.Start <= 0 || to.End >= float64(v.trace.Duration) {
 			return
 		}
 		st.section(place).View = to
@@ -166,8 +165,7 @@ func TestGesturesOutliveTheirPlace(t *testing.T) {
 		"nothing": {}} {
 		v := Build(&s, pane, nil)
 		for _, place := range []int{Main, Nowhere, 0, 3, 99} {
-			for _, f := range []float64{v.TimeAt(place, p), v.Zoomed(place, p, .5).Start,
-				v.Panned(place, p, q).Start, v.ViewOf(place).Start} {
+			for _, f := range []float64{v.TimeAt(place, p), v.ViewOf(place).Start} {
 				if math.IsNaN(f) {
 					t.Errorf("%s: a time of place %d is not a number", name, place)
 				}
