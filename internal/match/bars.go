@@ -104,9 +104,6 @@ func border(from, to int64, k, n int) int64 {
 	return from + int64(q)
 }
 
-// Bytes returns the memory the intervals hold.
-func (iv *Intervals) Bytes() int64 { return 16*int64(cap(iv.entries)) + 4*int64(cap(iv.first)) }
-
 // δ of a bar is Σ |t_s(f) − t_s(g)| over its matches (TraceDiff, eq. 4). A shift follows from sums
 // of start times; δ does not, since a match may start before or after. But if the other side's
 // calls are summed up by interval, then all calls of an earlier interval start before, all of a

@@ -149,10 +149,13 @@ func BenchmarkEngine(b *testing.B) {
 			return nil
 		})
 	}
-	of, classes := int64(0), int64(0)
+	of, classes, ladder := int64(0), int64(0), int64(0)
 	for s, c := range g.Sides {
 		of += p.Trace(pair.Side(s)).Footprint().Columns
-		classes += c.Bytes()
+		classes += bytesOf(c.of) + 8*int64(cap(c.Count)+cap(c.Start)) +
+			4*int64(cap(c.Base)+cap(c.End)+cap(c.Size)+cap(c.from)+cap(c.added))
+		iv := l.Intervals[s]
+		ladder += 16*int64(cap(iv.entries)) + 4*int64(cap(iv.first)) + 32*int64(len(l.rungs)*bars[s])
 		b.ReportMetric(float64(len(c.Base)), "classes"+pair.Side(s).String())
 	}
 	ms := func(k int) float64 { return spent[k].Seconds() * 1000 / float64(b.N) }
@@ -163,8 +166,11 @@ func BenchmarkEngine(b *testing.B) {
 	calls := float64(g.Sides[pair.A].Len()) * float64(g.Sides[pair.B].Len())
 	b.ReportMetric(plain*calls*1000/(ms(0)+ms(1)), "×plain")
 	b.ReportMetric(100*float64(classes)/float64(of), "%classes")
-	b.ReportMetric(100*float64(classes+l.Bytes())/float64(of), "%all")
+	b.ReportMetric(100*float64(classes+ladder)/float64(of), "%all")
 }
+
+// bytesOf returns the memory that labels hold.
+func bytesOf(l labels) int64 { return 2*int64(cap(l.low)) + int64(cap(l.high)+cap(l.top)) }
 
 // BenchmarkFocus measures the groups of whole traces, the summaries of the largest, the groups of a
 // hundredth of the time, and the bars that hovering the first call lights, each as a multiple of

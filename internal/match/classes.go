@@ -126,12 +126,6 @@ func (g *gathering) gather(of []uint32, yield func(id uint32, has *lanes)) {
 	}
 }
 
-// Bytes returns the memory the classes hold, from the capacities of their slices.
-func (c *Classes) Bytes() int64 {
-	return c.of.bytes() + 8*int64(cap(c.Count)+cap(c.Start)) +
-		4*int64(cap(c.Base)+cap(c.End)+cap(c.Size)+cap(c.from)+cap(c.added))
-}
-
 // labels are a number for each call, in two bytes; three or four if the numbers need them.
 type labels struct {
 	low       []uint16
@@ -200,5 +194,3 @@ func (l *labels) set(i int, label uint32) {
 		l.top[i] = uint8(label >> 24)
 	}
 }
-
-func (l *labels) bytes() int64 { return 2*int64(cap(l.low)) + int64(cap(l.high)+cap(l.top)) }

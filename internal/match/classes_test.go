@@ -164,7 +164,7 @@ func TestLabels(t *testing.T) {
 		if got := l.at(1); got != uint32(limit-1) || l.at(0) != 0 || l.at(2) != 0 {
 			t.Errorf("%d of %d", got, limit)
 		}
-		if got := l.bytes(); got < 3*bytes {
+		if got := bytesOf(l); got < 3*bytes {
 			t.Errorf("labels below %d take %d bytes", limit, got)
 		}
 	}

@@ -33,16 +33,6 @@ type Rung struct {
 // At returns the sums at τ = hundredths/100; below 0 those at 0, above 100 those at 1.
 func (l *Ladder) At(hundredths int) *Rung { return &l.rungs[min(max(hundredths, 0), levels)] }
 
-// Bytes returns the memory the ladder holds, its intervals included.
-func (l *Ladder) Bytes() int64 {
-	const bar = 4 * 8
-	n := int64(0)
-	for s, iv := range l.Intervals {
-		n += iv.Bytes() + int64(len(l.rungs)*cap(l.rungs[0].Bars[s]))*bar
-	}
-	return n
-}
-
 // Ladder compares all classes and sums up the matches at every hundredth of τ, with the given
 // numbers of bars over the whole time of each trace. The cost is twice the product of the numbers
 // of kinds. report counts kinds.

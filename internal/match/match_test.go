@@ -92,7 +92,7 @@ func TestCancel(t *testing.T) {
 	cancel()
 	_, groups := g.Groups(ctx, DefaultTau, Budget{})
 	_, paper := g.PaperGroups(ctx, DefaultTau, Budget{})
-	_, repetitions := g.Sides[pair.A].Repetitions(ctx, DefaultRho)
+	_, repetitions := g.Sides[pair.A].Repeats(ctx, DefaultRho)
 	_, intervals := g.Sides[pair.A].Intervals(ctx, 0, 1, 1)
 	_, distances := g.Distances(ctx, DefaultTau, [2]*Intervals{}, [2][]Bar{}, 0)
 	errs := []error{groups, paper, repetitions, intervals, distances}

@@ -9,26 +9,44 @@ import (
 	"diptych/internal/trace"
 )
 
-// Repetition is a run of two or more consecutive siblings that are similar to the run's first, as
-// the rounds of a loop are: s ≥ ρ. No run can be extended.
-type Repetition struct {
-	Parent      int // −1 for the roots of a thread
-	First, Last int // indices in the scope
-	Count       int
+// Repeats are the repetitions within one side. A repetition is a run of two or more consecutive
+// siblings that are similar to the run's first, as the rounds of a loop are: s ≥ ρ. Where a run
+// ends, the next begins. The roots of a thread are siblings. A view asks for the runs in a window
+// that are long enough to be seen. Each takes 8.1 bytes.
+type Repeats struct {
+	calls   *Classes
+	threads []repeats
 }
 
-// Repetitions finds the runs within one side. A run goes on while siblings are similar to its
-// first; where it ends, the next begins. The roots of a thread are siblings. Runs are sorted by
-// parent, with those of a thread's roots first.
-func (c *Classes) Repetitions(ctx context.Context, rho Tau) ([]Repetition, error) {
-	var out []Repetition
-	l := newLikeness(c, rho)
-	for k := range c.Threads {
-		if err := l.runsInThread(ctx, k, func(r Repetition) { out = append(out, r) }); err != nil {
+// repeats are those of one thread.
+type repeats struct {
+	runs    []run   // by parent, roots first; then by time
+	longest []int64 // duration of the longest run of each block, ns
+}
+
+// run is a repetition's first and last call, numbered from the thread's first.
+type run struct{ first, last uint32 }
+
+// block is how many runs share one number of longest.
+const block = 64
+
+// Repeats finds the repetitions.
+func (c *Classes) Repeats(ctx context.Context, rho Tau) (*Repeats, error) {
+	r, l := &Repeats{c, make([]repeats, len(c.Threads))}, newLikeness(c, rho)
+	for k, th := range c.Threads {
+		l.runs = l.runs[:0]
+		if err := l.runsInThread(ctx, th, c.First[k]); err != nil {
 			return nil, err
 		}
+		of := repeats{runs: slices.Clone(l.runs)} // without room to grow
+		of.longest = make([]int64, (len(of.runs)+block-1)/block)
+		for i, run := range of.runs {
+			l := &of.longest[i/block]
+			*l = max(*l, th.End(int(run.last))-th.Start(int(run.first)))
+		}
+		r.threads[k] = of
 	}
-	return out, ctx.Err()
+	return r, ctx.Err()
 }
 
 // likeness decides whether two classes of one side are similar, and remembers it.
@@ -38,43 +56,37 @@ type likeness struct {
 	known   memo
 	stamps  map[uint32]uint32 // by identity: 1 + the class it was last met in
 	stamped uint32            // 1 + that class
-	yield   func(Repetition)
+	runs    []run             // of a thread
 }
 
 func newLikeness(c *Classes, rho Tau) *likeness {
 	return &likeness{classes: c, rho: rho, stamps: map[uint32]uint32{}}
 }
 
-// runsInThread calls yield for each run in a thread.
-func (l *likeness) runsInThread(ctx context.Context, thread int, yield func(Repetition)) error {
-	th, first := l.classes.Threads[thread], l.classes.First[thread]
-	l.yield = yield
-	l.runsAmong(none, first, first+th.Len(), th, first)
+// runsInThread finds the runs in a thread, of whose calls first is the index of the first.
+func (l *likeness) runsInThread(ctx context.Context, th *trace.Thread, first int) error {
+	l.runsAmong(0, th.Len(), th, first)
 	for i := range th.Len() {
 		if i%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if th.Size(i) > 2 { // two children at least
-			l.runsAmong(first+i, first+i+1, first+th.Next(i), th, first)
+			l.runsAmong(i+1, th.Next(i), th, first)
 		}
 	}
 	return nil
 }
 
-// runsAmong yields the runs among the siblings in [from, to) of a thread, of whose calls
-// first is the index of the first.
-func (l *likeness) runsAmong(parent, from, to int, th *trace.Thread, first int) {
+// runsAmong finds the runs among the siblings in [from, to) of the thread.
+func (l *likeness) runsAmong(from, to int, th *trace.Thread, first int) {
 	c := l.classes
 	for from < to {
-		run := Repetition{Parent: parent, First: from, Last: from, Count: 1}
-		next := first + th.Next(from-first)
-		for next < to && l.alike(c.Class(from), c.Class(next)) {
-			run.Last = next
-			run.Count++
-			next = first + th.Next(next-first)
+		last, next := from, th.Next(from)
+		for next < to && l.alike(c.Class(first+from), c.Class(first+next)) {
+			last, next = next, th.Next(next)
 		}
-		if run.Count > 1 {
-			l.yield(run)
+		if last > from {
+			l.runs = append(l.runs, run{uint32(from), uint32(last)})
 		}
 		from = next
 	}
@@ -115,67 +127,10 @@ func (l *likeness) compareMembers(x, y uint32) bool {
 	return l.rho.Reached(common, l.classes.Size[x], l.classes.Size[y])
 }
 
-// Repeats are the same repetitions for a view, which asks for those in a window that are long
-// enough to be seen. They take 8.1 bytes each.
-type Repeats struct {
-	calls   *Classes
-	threads []repeats
-}
-
-// repeats are those of one thread. Calls are numbered from the thread's first.
-type repeats struct {
-	runs    []run   // by parent, roots first; then by time
-	longest []int64 // duration of the longest run of each block, ns
-}
-
-// run is a repetition's first and last call.
-type run struct{ first, last uint32 }
-
-// block is how many runs share one number of longest.
-const block = 64
-
-// Repeats finds the same runs as Repetitions.
-func (c *Classes) Repeats(ctx context.Context, rho Tau) (*Repeats, error) {
-	r, l := &Repeats{c, make([]repeats, len(c.Threads))}, newLikeness(c, rho)
-	for k, th := range c.Threads {
-		first, of := c.First[k], &r.threads[k]
-		err := l.runsInThread(ctx, k, func(r Repetition) {
-			of.runs = append(of.runs, run{uint32(r.First - first), uint32(r.Last - first)})
-		})
-		if err != nil {
-			return nil, err
-		}
-		of.runs = slices.Clone(of.runs) // without room to grow
-		of.longest = make([]int64, (len(of.runs)+block-1)/block)
-		for i, run := range of.runs {
-			l := &of.longest[i/block]
-			*l = max(*l, th.End(int(run.last))-th.Start(int(run.first)))
-		}
-	}
-	return r, ctx.Err()
-}
-
 // Len returns the number of repetitions.
 func (r *Repeats) Len() (n int) {
 	for _, t := range r.threads {
 		n += len(t.runs)
-	}
-	return n
-}
-
-// Bytes returns the memory they take.
-func (r *Repeats) Bytes() (n int64) {
-	for _, t := range r.threads {
-		n += 8 * int64(cap(t.runs)+cap(t.longest))
-	}
-	return n
-}
-
-// Count returns how many calls a run has, given its first and its last.
-func (r *Repeats) Count(first, last int) int {
-	n := 1
-	for ; first < last; n++ {
-		first = r.calls.Next(first)
 	}
 	return n
 }

@@ -24,18 +24,16 @@ func TestRepeats(t *testing.T) {
 			if err != nil || r.Len() != len(want) {
 				t.Fatalf("ρ = %v: %d runs, %v; want %d", rho, r.Len(), err, len(want))
 			}
-			want = slices.DeleteFunc(want, func(run Repetition) bool {
-				first, last := calls[run.First], calls[run.Last]
+			if got := runsIn(r, Everything); !slices.Equal(got, want) {
+				t.Fatalf("ρ = %v: %v, want %v", rho, got, want)
+			}
+			want = slices.DeleteFunc(want, func(run [2]int) bool {
+				first, last := calls[run[0]], calls[run[1]]
 				th := p.Trace(side).Threads[first.thread]
 				start, end := th.Start(first.call), th.End(last.call)
 				return w.From > w.To || start > w.To || end < w.From || end-start < w.Least
 			})
-			var got []Repetition
-			r.In(w, func(first, last int) bool {
-				got = append(got, Repetition{calls[first].parent, first, last, r.Count(first, last)})
-				return true
-			})
-			if !slices.Equal(got, want) {
+			if got := runsIn(r, w); !slices.Equal(got, want) {
 				t.Fatalf("ρ = %v, %v: %v, want %v", rho, w, got, want)
 			}
 		}
@@ -47,16 +45,19 @@ func TestRepeats(t *testing.T) {
 func TestManyRepeats(t *testing.T) {
 	g := simulated(t, 20_000)
 	c := g.Sides[pair.A]
-	all, err := c.Repetitions(context.Background(), DefaultRho)
-	r, errR := c.Repeats(context.Background(), DefaultRho)
-	if err != nil || errR != nil || len(all) < 4*block {
-		t.Fatal(len(all), err, errR)
+	r, err := c.Repeats(context.Background(), DefaultRho)
+	if err != nil || r.Len() < 4*block {
+		t.Fatal(r.Len(), err)
+	}
+	all := runsIn(r, Everything)
+	if len(all) != r.Len() {
+		t.Fatal(len(all), r.Len())
 	}
 	for _, least := range []int64{0, 1_000, 10_000, 100_000, 1_000_000} {
 		want, got := 0, 0
 		for _, run := range all {
-			_, last := c.At(run.Last)
-			thread, first := c.At(run.First)
+			_, last := c.At(run[1])
+			thread, first := c.At(run[0])
 			if th := c.Threads[thread]; th.End(last)-th.Start(first) >= least {
 				want++
 			}
@@ -76,9 +77,17 @@ func TestManyRepeats(t *testing.T) {
 	}
 }
 
+// runsIn returns the first and last calls of the runs in a window.
+func runsIn(r *Repeats, w Window) (out [][2]int) {
+	r.In(w, func(first, last int) bool {
+		out = append(out, [2]int{first, last})
+		return true
+	})
+	return out
+}
+
 // repetitions finds the runs from the definition.
-func repetitions(calls []plainCall, rho *big.Rat) []Repetition {
-	var out []Repetition
+func repetitions(calls []plainCall, rho *big.Rat) (out [][2]int) {
 	siblings := func(parent, thread int) {
 		var list []int
 		for i, c := range calls {
@@ -92,7 +101,7 @@ func repetitions(calls []plainCall, rho *big.Rat) []Repetition {
 				n++
 			}
 			if n > 1 {
-				out = append(out, Repetition{parent, list[0], list[n-1], n})
+				out = append(out, [2]int{list[0], list[n-1]})
 			}
 			list = list[n:]
 		}
@@ -104,18 +113,4 @@ func repetitions(calls []plainCall, rho *big.Rat) []Repetition {
 		siblings(i, c.thread)
 	}
 	return out
-}
-
-func TestRepetitions(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p, scope, rho := someComparison(t)
-		g, _ := mustMatch(t, p, scope, DefaultTau)
-		for _, side := range []pair.Side{pair.A, pair.B} {
-			got, err := g.Sides[side].Repetitions(context.Background(), rho)
-			want := repetitions(plainCalls(p, side, scope), big.NewRat(int64(rho.num), int64(rho.den)))
-			if err != nil || !slices.Equal(got, want) {
-				t.Fatalf("ρ = %v: %v, %v; want %v", rho, got, err, want)
-			}
-		}
-	})
 }
