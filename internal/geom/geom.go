@@ -3,8 +3,6 @@
 // knows nothing of traces, drawing or windows.
 package geom
 
-import "math"
-
 // Point is a position in device pixels; x grows to the right, y downwards.
 type Point struct{ X, Y float32 }
 
@@ -60,11 +58,6 @@ func (s Span) Shift(dt float64) Span { return Span{s.Start + dt, s.End + dt} }
 // ZoomAt returns s scaled by factor (below 1 zooms in) with the time at held in place.
 func (s Span) ZoomAt(at, factor float64) Span {
 	return Span{at + (s.Start-at)*factor, at + (s.End-at)*factor}
-}
-
-// Union returns the smallest span that holds both s and u.
-func (s Span) Union(u Span) Span {
-	return Span{math.Min(s.Start, u.Start), math.Max(s.End, u.End)}
 }
 
 // Clamp returns s moved, and where it is longer than limit shortened, so that it lies in limit.

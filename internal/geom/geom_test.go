@@ -154,9 +154,6 @@ func TestClampStaysInside(t *testing.T) {
 		if inside := limit.Contains(s.Start) && limit.Contains(s.End); inside && c != s {
 			t.Fatalf("%v lies in %v and became %v", s, limit, c)
 		}
-		if u := s.Union(limit); c.Union(u) != u || !u.Contains(s.Mid()) || !u.Contains(limit.Mid()) {
-			t.Fatalf("the union of %v and %v is %v", s, limit, u)
-		}
 	})
 }
 

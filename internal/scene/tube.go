@@ -107,12 +107,9 @@ const (
 
 func abs(v float32) float32 { return max(v, -v) }
 
-// Half returns the half-width of tube i, along x and in px, where share at of its axis is behind.
-// A line that is not upright is wider along x than it is across; see Span.
-func (t *Tubes) Half(i int, at float32) float32 { return t.half(i, at, 1) }
-
-// half is Half where a line is slant times as wide along x as across.
-func (t *Tubes) half(i int, at, slant float32) float32 {
+// Half returns the half-width of tube i, along x and in px, where share at of its axis is behind. A
+// line that is not upright is slant times as wide along x as it is across; see Span.
+func (t *Tubes) Half(i int, at, slant float32) float32 {
 	b := &t.Tubes[i]
 	turn := float32(math.Cos(2 * math.Pi * float64(at)))
 	phi := t.Lambda + (1-t.Lambda)/2*(1+turn)
@@ -123,7 +120,7 @@ func (t *Tubes) half(i int, at, slant float32) float32 {
 // Span returns what tube i covers at the height of the point u of its axis: from x−half to x+half.
 func (t *Tubes) Span(i int, u float32) (x, y, half float32) {
 	x, y, at := t.Axis(i, u)
-	return x, y, t.half(i, at, t.slant(i, u))
+	return x, y, t.Half(i, at, t.slant(i, u))
 }
 
 // reach is the least half-width that the pointer meets, px.
@@ -188,7 +185,7 @@ func (t *Tubes) covers(i int, p geom.Point) (z float32, ok bool) {
 	}
 	u := (low + high) / 2
 	x, _, at := t.Axis(i, u)
-	if abs(p.X-x) > max(t.half(i, at, t.slant(i, u)), reach) {
+	if abs(p.X-x) > max(t.Half(i, at, t.slant(i, u)), reach) {
 		return 0, false
 	}
 	b := &t.Tubes[i]

@@ -140,7 +140,7 @@ func TestHalf(t *testing.T) {
 			Tubes: []scene.Tube{{Count: 2, W0: 40, W1: 20}},
 			Line:  2, Lambda: test.lambda, Morph: test.morph,
 		}
-		if got := s.Half(0, test.at); math.Abs(float64(got-test.want)) > 1e-4 {
+		if got := s.Half(0, test.at, 1); math.Abs(float64(got-test.want)) > 1e-4 {
 			t.Errorf("lambda %v, morph %v, at %v: %v, want %v",
 				test.lambda, test.morph, test.at, got, test.want)
 		}

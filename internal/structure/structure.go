@@ -129,14 +129,6 @@ func (t *Tree) Children(node int, yield func(child int) bool) {
 // not change them.
 func (t *Tree) Busiest(node int) []int32 { return t.busiest[t.from[node]:t.from[node+1]] }
 
-// Up returns the ancestor of a node the given number of levels up, at most the root's child.
-func (t *Tree) Up(node, levels int) int {
-	for ; levels > 0 && t.Nodes[node].Parent > 0; levels-- {
-		node = int(t.Nodes[node].Parent)
-	}
-	return node
-}
-
 // Path returns the names from the first level to the node; it is empty for the root.
 func (t *Tree) Path(node int) []string {
 	path := make([]string, t.Nodes[node].Depth)

@@ -277,8 +277,6 @@ func TestNavigation(t *testing.T) {
 		{"", tree.Label(0)},
 		{"y", tree.Nodes[tree.PackageOf(run)].Name},
 		{"y.go", tree.Nodes[tree.FileOf(run)].Name},
-		{"T", tree.Nodes[tree.Up(run, 1)].Name},
-		{"github.com", tree.Nodes[tree.Up(run, 99)].Name},
 		{"y", tree.Nodes[tree.ChainStart(run-1)].Name},
 		{"Run", tree.Nodes[tree.ChainStart(run)].Name},
 		{"github.com", tree.Nodes[tree.ChainStart(tree.Find([]string{"github.com", "x"}))].Name},

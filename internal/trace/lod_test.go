@@ -173,16 +173,6 @@ func TestLookupMatchesScan(t *testing.T) {
 			if got := th.Enclosing(ns); got != want {
 				t.Fatalf("Enclosing(%d) = %d, want %d", ns, got, want)
 			}
-			depth := rapid.IntRange(0, th.MaxDepth()).Draw(t, "depth")
-			for want >= 0 && int(th.Depth(want)) > depth {
-				want = int(th.Parent(want))
-			}
-			if want >= 0 && int(th.Depth(want)) < depth {
-				want = -1
-			}
-			if got := th.At(ns, depth); got != want {
-				t.Fatalf("At(%d, %d) = %d, want %d", ns, depth, got, want)
-			}
 		}
 	})
 }

@@ -278,18 +278,6 @@ func (t *Thread) Trunk(share float64) int {
 	return n
 }
 
-// At returns the call at stack level depth that holds time ns, or −1.
-func (t *Thread) At(ns int64, depth int) int {
-	i := t.Enclosing(ns)
-	for i >= 0 && int(t.Depth(i)) > depth {
-		i = int(t.Parent(i))
-	}
-	if i >= 0 && int(t.Depth(i)) == depth {
-		return i
-	}
-	return -1
-}
-
 // BlocksOf returns the blocking marks of call i, at most one of each kind.
 func (t *Thread) BlocksOf(i int) []Block {
 	from := sort.Search(len(t.Blocks), func(k int) bool { return int(t.Blocks[k].Call) >= i })

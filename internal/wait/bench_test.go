@@ -30,8 +30,10 @@ func BenchmarkWindow(b *testing.B) {
 	a := mustFind(b, tr)
 	whole := time.Since(began)
 	for n := 0; b.Loop(); n++ {
-		for range a.Within(n%50, tr.Duration/2, tr.Duration/2+10) {
-			continue
+		for w := range a.WaitsIn(n%50, tr.Duration/2, tr.Duration/2+10) {
+			for range a.Of(w) {
+				continue
+			}
 		}
 	}
 	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/whole.Seconds(), "of-analysis")

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"iter"
 	"maps"
-	"math"
 	"slices"
 	"sort"
 
@@ -96,19 +95,6 @@ func (a *Analysis) WaitsIn(thread int, from, to int64) iter.Seq[int] {
 	}
 }
 
-// Within yields the correspondences of the waits of a thread that touch [from, to].
-func (a *Analysis) Within(thread int, from, to int64) iter.Seq[Correspondence] {
-	return func(yield func(Correspondence) bool) {
-		for w := range a.WaitsIn(thread, from, to) {
-			for c := range a.Of(w) {
-				if !yield(c) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // Released yields the waits that correspond with a release, by thread. Cost is logarithmic for
 // every thread, and linear in the waits that are open then.
 func (a *Analysis) Released(release trace.CallRef) iter.Seq[int] {
@@ -144,17 +130,10 @@ type Reach struct {
 func (r *Reach) add(first, last int64) { r.First, r.Last = min(r.First, first), max(r.Last, last) }
 
 // Reach returns, by releasing thread, the release moments of all correspondences of the waits among
-// the calls [from, to) of a thread (SyncTrace, eq. 8). Cost is logarithmic for every wait and
-// thread that releases its objects.
-func (a *Analysis) Reach(thread, from, to int) []Reach {
-	steps := math.MaxInt
-	out, _ := a.ReachWithin(thread, from, to, &steps)
-	return out
-}
-
-// ReachWithin is Reach, but gives up after the given number of steps, each of which is logarithmic.
-// It subtracts the steps that it took, and reports whether they were enough.
-func (a *Analysis) ReachWithin(thread, from, to int, steps *int) ([]Reach, bool) {
+// the calls [from, to) of a thread (SyncTrace, eq. 8). Every wait, and every thread that releases
+// its objects, is a step of logarithmic cost. It gives up after the given number of steps,
+// subtracts those that it took, and reports whether they were enough.
+func (a *Analysis) Reach(thread, from, to int, steps *int) ([]Reach, bool) {
 	lo, hi := a.Waits.OnThread(thread)
 	calls := a.Waits.Call[lo:hi]
 	all := reaches{}
@@ -209,31 +188,4 @@ func (a *Analysis) reach(w int, all reaches, steps *int) bool {
 		}
 	}
 	return *steps > 0
-}
-
-// Sharing is what the objects of two waits have in common, as colours by object show it
-// (SyncTrace, section IV-B3).
-type Sharing uint8
-
-const (
-	Apart Sharing = iota // no object
-	Some                 // at least one
-	Same                 // all
-)
-
-// Sharing compares the sets of objects of two waits. Waits for no object share none.
-func (a *Analysis) Sharing(w, v int) Sharing {
-	x, y := a.ObjectsOf(w), a.ObjectsOf(v)
-	switch {
-	case !shares(x, y):
-		return Apart
-	case within(x, y) && within(y, x):
-		return Same
-	}
-	return Some
-}
-
-// within reports whether all of x are in y.
-func within[T comparable](x, y []T) bool {
-	return !slices.ContainsFunc(x, func(o T) bool { return !slices.Contains(y, o) })
 }

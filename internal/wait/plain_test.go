@@ -3,6 +3,7 @@ package wait
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"testing"
 
@@ -176,8 +177,10 @@ func TestWithin(t *testing.T) {
 		to := from + int64(rapid.IntRange(0, 10).Draw(t, "length"))
 		var got, want []pairOf
 		for n := range tr.Threads {
-			for c := range a.Within(n, from, to) {
-				got = append(got, a.pair(c))
+			for w := range a.WaitsIn(n, from, to) {
+				for c := range a.Of(w) {
+					got = append(got, a.pair(c))
+				}
 			}
 		}
 		for _, p := range plainPairs(tr) {
@@ -230,7 +233,8 @@ func TestReach(t *testing.T) {
 					want[c.Release.Thread] = r
 				}
 			}
-			got := a.Reach(n, from, to)
+			steps := math.MaxInt
+			got, _ := a.Reach(n, from, to, &steps)
 			for _, r := range got {
 				if want[r.Thread] != r {
 					t.Fatalf("got %v, want %v", got, want)

@@ -314,23 +314,6 @@ func TestDeepWaits(t *testing.T) {
 	}
 }
 
-func TestSharing(t *testing.T) {
-	a := mustFind(t, texttest.Parse(t, `
-thread a
-  0+1 f wait=x
-  1+1 f wait=x,y
-  2+1 f wait=y,x,y
-  3+1 f wait=z
-  4+1 f wait
-  5+1 f wait`))
-	for pair, want := range map[[2]int]Sharing{{0, 0}: Same, {0, 1}: Some, {1, 0}: Some,
-		{1, 2}: Same, {0, 3}: Apart, {4, 5}: Apart} {
-		if got := a.Sharing(pair[0], pair[1]); got != want {
-			t.Errorf("waits %v share %d, want %d", pair, got, want)
-		}
-	}
-}
-
 // TestLongestFirst holds the order by digits against a sort. Times are as far apart as whole numbers
 // can be, or so near that many are equal.
 func TestLongestFirst(t *testing.T) {

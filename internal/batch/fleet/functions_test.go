@@ -265,8 +265,9 @@ func TestMatrixCells(t *testing.T) {
 	if lag := m.Row(Lag, row); !reflect.DeepEqual(lag[:5], []float64{1, 0, -2, 1, 0}) {
 		t.Errorf("lag %v", lag[:5])
 	}
-	if m.Row(Dissimilarity, row)[7] != .25 || m.Row(Waiting, row)[8] != -.25 || m.Reached(pair.B, row, 1) != 7.5e6 {
-		t.Errorf("%g, %g, %d", m.Row(Dissimilarity, row)[7], m.Row(Waiting, row)[8], m.Reached(pair.B, row, 1))
+	reached := m.reached(pair.B, m.of[row])[1]
+	if m.Row(Dissimilarity, row)[7] != .25 || m.Row(Waiting, row)[8] != -.25 || reached != 7.5e6 {
+		t.Errorf("%g, %g, %d", m.Row(Dissimilarity, row)[7], m.Row(Waiting, row)[8], reached)
 	}
 }
 

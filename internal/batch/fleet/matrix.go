@@ -46,12 +46,6 @@ func (m *Matrix) Rows() int { return len(m.Pairs) }
 // Row returns the values of a row, by bucket. They are not to be changed.
 func (m *Matrix) Row(q Quantity, row int) []float64 { return m.values(q, m.of[row]) }
 
-// Reached returns the real time that a side of a row's pair has reached in the middle of a bucket,
-// ns since its trace's start.
-func (m *Matrix) Reached(s pair.Side, row, bucket int) int64 {
-	return m.reached(s, m.of[row])[bucket]
-}
-
 // timeline is how pairs differ along their time, by index into Fleet.Compared.
 type timeline struct {
 	cells [Quantities][]float64 // by index·batch.Buckets + bucket

@@ -127,13 +127,13 @@ func TestStatusScrollsAlong(t *testing.T) {
 	if v.MaxScroll <= 0 {
 		t.Fatal("all levels are in sight")
 	}
-	first, _ := v.NodeRect(0)
+	first, _ := v.Status.CallRect(nodeRef(0))
 	if top := v.Status.View.Y0; !near(first.Y0, top) {
 		t.Errorf("the first level begins at %v, want %v", first.Y0, top)
 	}
 	st.Scroll = v.MaxScroll
 	v = Build(&st, size, nil)
-	last, _ := v.NodeRect(levels - 1)
+	last, _ := v.Status.CallRect(nodeRef(levels - 1))
 	if bottom := v.Status.View.Y1; !near(last.Y1, bottom) {
 		t.Errorf("the last level ends at %v, want %v", last.Y1, bottom)
 	}

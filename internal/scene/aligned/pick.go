@@ -98,11 +98,3 @@ func (v *View) CallRect(s pair.Side, ref trace.CallRef) (geom.Rect, bool) {
 	}
 	return v.Sides[s].Drawing.CallRect(ref)
 }
-
-// NodeRect returns where a node lies in the status.
-func (v *View) NodeRect(node int) (geom.Rect, bool) {
-	if v.Status == nil {
-		return geom.Rect{}, false
-	}
-	return v.Status.CallRect(nodeRef(node))
-}

@@ -75,7 +75,7 @@ func TestStatesAreShown(t *testing.T) {
 		if n.State != c.state || n.Moved != c.moved {
 			t.Errorf("%s: %v, moved %v", c.name, n.State, n.Moved)
 		}
-		r, ok := v.NodeRect(n.Index)
+		r, ok := v.Status.CallRect(nodeRef(n.Index))
 		if !ok {
 			t.Fatalf("%s is not in the status", c.name)
 		}

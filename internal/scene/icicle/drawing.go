@@ -53,9 +53,6 @@ func (d *Drawing) Shapes(yield func(Cell, *scene.Quad) bool) {
 	}
 }
 
-// MaxCells is an upper bound of how many cells there are.
-func (d *Drawing) MaxCells() int { return len(d.items) }
-
 // TrackOf returns the track that a thread is, or −1.
 func (d *Drawing) TrackOf(thread int) int { return slices.Index(d.Threads, thread) }
 

@@ -15,6 +15,7 @@ import (
 	"diptych/internal/match"
 	"diptych/internal/pair"
 	"diptych/internal/palette"
+	"diptych/internal/scene/icicle"
 	"diptych/internal/scene/links"
 	"diptych/internal/synth"
 	"diptych/internal/trace"
@@ -94,7 +95,11 @@ func fly(b *testing.B, steps []State) {
 				full = append(full, took[len(took)-1])
 			}
 			tubes = max(tubes, v.Links.Drawn)
-			cells = max(cells, v.Sides[A].Drawing.MaxCells()+v.Sides[B].Drawing.MaxCells())
+			n := 0
+			for k := range v.Sides {
+				v.Sides[k].Drawing.Cells(func(icicle.Cell) bool { n++; return true })
+			}
+			cells = max(cells, n)
 		}
 	}
 	ms := func(took []time.Duration, share float64) float64 {

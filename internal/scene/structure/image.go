@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"diptych/internal/structure"
-	"diptych/internal/trace"
 )
 
 // This file finds which shapes and cells are in focus, and which the focus is mapped to.
@@ -185,34 +184,4 @@ func (c *cells) span(root int) (from, to int) {
 		return sort.Search(len(c.drawn), func(k int) bool { return int(c.drawn[k]) >= node })
 	}
 	return search(root), search(end)
-}
-
-// InFocus reports whether a call is in focus, or the focus is mapped to it.
-func (v *View) InFocus(side int, ref trace.CallRef) bool {
-	if v.st == nil || v.st.Tree == nil || v.Sides[side].Drawing == nil {
-		return false
-	}
-	x, m := &v.a.stacks[side], &v.a.focus
-	th := x.key.trace.Threads[ref.Thread]
-	s := shape{thread: ref.Thread, from: ref.Call, to: ref.Call + 1, call: ref.Call,
-		level: int32(th.Depth(int(ref.Call))), node: x.nodeOf(int(ref.Thread), int(ref.Call))}
-	if v.Focus.Mode == Subtree {
-		return x.touches(&s, v.st.Tree, v.Focus.Subtree)
-	}
-	for k := range m.paths {
-		p := &m.paths[k]
-		if p.side == side && p.has(th, &s) || p.side != side && s.node >= 0 && m.node[s.node] == m.epoch {
-			return true
-		}
-	}
-	return false
-}
-
-// InImage reports whether a node is in focus, or the focus is mapped to its cell.
-func (v *View) InImage(node int) bool {
-	if v.Treemap.Empty() || node < 0 || node >= len(v.a.cells.by) {
-		return false
-	}
-	m, k := &v.a.focus, v.a.cells.by[node]
-	return k != notBeneath && m.cell[k] == m.epoch
 }

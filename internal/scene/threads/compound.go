@@ -140,7 +140,7 @@ func (b *builder) notched(place int, p [2]geom.Point, at int, q [2]geom.Point,
 // reachOf returns when each thread released waits of a run. All correspondences count, unless the
 // runs have so many that looking at them would take too long; then only those that ended a wait.
 func (b *builder) reachOf(thread, from, to int) []wait.Reach {
-	if all, ok := b.v.waits.ReachWithin(thread, from, to, &b.reach); ok {
+	if all, ok := b.v.waits.Reach(thread, from, to, &b.reach); ok {
 		return all
 	}
 	var out []wait.Reach

@@ -58,9 +58,6 @@ func (p *Pane) Area(side pair.Side) image.Rectangle { return p.halves[side].area
 // Arrangement returns where the threads lie.
 func (p *Pane) Arrangement() *threads.Arrangement { return &p.circle.arr }
 
-// Changes returns which waits differ between the sides; nil while nothing is compared.
-func (p *Pane) Changes() *session.Changes { return p.circle.changes }
-
 // Shifting reports whether sections are on their way to other places.
 func (p *Pane) Shifting() bool { return !p.shift.since.IsZero() }
 

@@ -47,9 +47,6 @@ var (
 		"How long each thread waited in all"}
 )
 
-// Table returns what the lines were made of; nil while it is not known.
-func (l *Waits) Table() *table.Table { return l.table }
-
 // Lines returns the lines that are listed.
 func (l *Waits) Lines() (lines []*table.Row) {
 	for _, row := range l.lines.Listed() {
@@ -57,9 +54,6 @@ func (l *Waits) Lines() (lines []*table.Row) {
 	}
 	return lines
 }
-
-// Kind returns how the lines add up.
-func (l *Waits) Kind() table.Kind { return table.Kind(l.kind) }
 
 // Chosen returns the key of the line that was clicked, or gone to by a key.
 func (l *Waits) Chosen() string {
