@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
-	"diptych/internal/progress"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
@@ -52,19 +51,6 @@ func someOptions(t *rapid.T) Options {
 	}
 }
 
-// passedBy returns the calls that are passed through on the way, before it is known which of them
-// have a callee with a partner.
-func passedBy(t testtrace.TB, p *pair.Pair, o Options) (passed [2]Calls) {
-	w := newWork(p, []pair.ThreadPair{{}}, o, progress.NewMeter(nil, 0))
-	if err := w.classify(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	for s := range passed {
-		passed[s] = w.c.passed[s][0]
-	}
-	return passed
-}
-
 // TestEngines holds every engine against the definition, on many pairs.
 func TestEngines(t *testing.T) {
 	testtrace.Checks(t, 25) // of so many pairs each
@@ -80,7 +66,8 @@ func TestEngines(t *testing.T) {
 }
 
 func sameByAll(t *rapid.T, p *pair.Pair, xs, ys []*testtrace.Tree, o Options) {
-	want := expected(p, xs, ys, passedBy(t, p, o), int(o.withDefaults().TieCells))
+	passed := passedOf(p, xs, ys, o.Strict)
+	want := expected(p, xs, ys, passed, int(o.withDefaults().TieCells))
 	for e := range engines {
 		o.Engine = e
 		r := aligned(t, p, o)

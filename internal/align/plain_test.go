@@ -2,6 +2,7 @@ package align
 
 import (
 	"cmp"
+	"math/big"
 	"os"
 	"slices"
 	"strconv"
@@ -213,6 +214,137 @@ func without(list []*testtrace.Tree, passed Calls, off map[int]bool) (out []*tes
 		out = append(out, x)
 	}
 	return out
+}
+
+// plainCensus finds wrappers from the definition (wrappers.go), call by call. By side:
+type plainCensus struct {
+	forest [2][]*testtrace.Tree // without the calls that are set aside
+	called [2]map[int]int       // calls by function
+	calls  [2]map[plainEdge]int // as they count in this round
+	passed [2]map[plainEdge]bool
+}
+
+// plainEdge is an edge of the call graph. Roots have the caller −1.
+type plainEdge struct{ caller, callee int }
+
+// passedOf returns the calls of two forests that are passed through: those that are set aside though
+// they call something, and unless levels are compared strictly, wrappers.
+func passedOf(p *pair.Pair, xs, ys []*testtrace.Tree, strict bool) (passed [2]Calls) {
+	n := plainCensus{passed: [2]map[plainEdge]bool{{}, {}}}
+	off := offFunctions(p)
+	mark := func(passes func(s, caller int, x *testtrace.Tree) bool) {
+		for s, list := range [][]*testtrace.Tree{xs, ys} {
+			all := testtrace.Number(list)
+			var visit func(list []*testtrace.Tree, caller int)
+			visit = func(list []*testtrace.Tree, caller int) {
+				for _, x := range list {
+					below := x.Fn
+					if len(x.Below) > 0 && (off[x.Fn] || passes(s, caller, x)) {
+						passed[s].add(int32(x.At), all)
+						below = caller
+					}
+					visit(x.Below, below)
+				}
+			}
+			visit(list, -1)
+		}
+	}
+	mark(func(int, int, *testtrace.Tree) bool { return false })
+	if strict {
+		return passed
+	}
+	for s, list := range [][]*testtrace.Tree{xs, ys} {
+		n.forest[s], n.called[s] = without(list, passed[s], off), map[int]int{}
+		for _, x := range n.forest[s] {
+			callsBelow(x, n.called[s])
+		}
+	}
+	for range mostLevels {
+		if !n.round() {
+			break
+		}
+	}
+	mark(func(s, caller int, x *testtrace.Tree) bool { return n.passed[s][plainEdge{caller, x.Fn}] })
+	return passed
+}
+
+// each calls do for every call of side s, with the one that calls it once others are passed through.
+func (n *plainCensus) each(s int, do func(caller int, x *testtrace.Tree)) {
+	var visit func(list []*testtrace.Tree, caller, depth int)
+	visit = func(list []*testtrace.Tree, caller, depth int) {
+		for _, x := range list {
+			if depth < mostLevels && n.passed[s][plainEdge{caller, x.Fn}] {
+				visit(x.Below, caller, depth+1)
+			} else {
+				do(caller, x)
+			}
+		}
+	}
+	visit(n.forest[s], -1, 0)
+	for _, x := range n.forest[s] {
+		visitAll(x, func(x *testtrace.Tree) { visit(x.Below, x.Fn, 0) })
+	}
+}
+
+func visitAll(x *testtrace.Tree, do func(x *testtrace.Tree)) {
+	do(x)
+	for _, k := range x.Below {
+		visitAll(k, do)
+	}
+}
+
+// round finds wrappers as calls are passed through so far, and reports whether there are any.
+func (n *plainCensus) round() bool {
+	for s := range n.calls {
+		n.calls[s] = map[plainEdge]int{}
+		n.each(s, func(caller int, x *testtrace.Tree) { n.calls[s][plainEdge{caller, x.Fn}]++ })
+	}
+	var found [2][]plainEdge
+	for s := range n.calls {
+		for e := range n.calls[s] {
+			if n.isWrapper(s, e) {
+				found[s] = append(found[s], e)
+			}
+		}
+	}
+	for s := range found {
+		for _, e := range found[s] {
+			n.passed[s][e] = true
+		}
+	}
+	return len(found[0])+len(found[1]) > 0
+}
+
+func (n *plainCensus) isWrapper(s int, e plainEdge) bool {
+	here, there := n.calls[s], n.calls[1-s]
+	if there[e] > 0 || e.caller >= 0 && n.called[1-s][e.caller] == 0 {
+		return false
+	}
+	calls, below := map[int]int{}, map[int]int{}
+	var add func(list []*testtrace.Tree, depth int)
+	add = func(list []*testtrace.Tree, depth int) {
+		for _, x := range list {
+			if depth < mostLevels && len(x.Below) > 0 && n.called[1-s][x.Fn] == 0 {
+				add(x.Below, depth+1)
+				continue
+			}
+			calls[x.Fn]++
+			below[x.Fn] += x.Size
+		}
+	}
+	n.each(s, func(caller int, x *testtrace.Tree) {
+		if e == (plainEdge{caller, x.Fn}) {
+			add(x.Below, 0)
+		}
+	})
+	taken, all := new(big.Rat), new(big.Rat)
+	for fn, k := range calls {
+		c := plainEdge{e.caller, fn}
+		lost := min(max(there[c]-here[c], 0), k)
+		taken.Add(taken, big.NewRat(int64(below[fn]*lost), int64(k)))
+		all.Add(all, big.NewRat(int64(below[fn]), 2))
+	}
+	return taken.Sign() > 0 && taken.Cmp(all) >= 0
 }
 
 // paired makes a pair of two forests, with equal times.
