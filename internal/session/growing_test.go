@@ -107,8 +107,11 @@ func inTrace(t *testing.T, seen, all *trace.Trace) {
 	t.Helper()
 	th, in := seen.Threads[0], all.Threads[0]
 	for i := range th.Len() {
-		k := in.At(th.Start(i), int(th.Depth(i)))
-		if k < 0 || in.Start(k) != th.Start(i) {
+		k := in.Enclosing(th.Start(i))
+		for k >= 0 && in.Depth(k) > th.Depth(i) {
+			k = int(in.Parent(k))
+		}
+		if k < 0 || in.Depth(k) != th.Depth(i) || in.Start(k) != th.Start(i) {
 			t.Fatalf("call %d at %d on level %d is not in the trace", i, th.Start(i), th.Depth(i))
 		}
 	}

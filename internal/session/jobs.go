@@ -244,6 +244,27 @@ func (s *Session) Settle(ctx context.Context) {
 	}
 }
 
+// Ready waits until every running job has its result, applies none, and returns how many there are.
+// With Take a test can apply them in any order.
+func (s *Session) Ready(ctx context.Context) int {
+	if !s.hurries() {
+		close(s.hurry)
+		s.drawNothing()
+	}
+	for len(s.held) < len(s.jobs) {
+		select {
+		case d := <-s.results:
+			if slices.Contains(s.jobs, d.job) {
+				s.held = append(s.held, d)
+			}
+		case <-ctx.Done():
+			return 0
+		}
+		s.held = slices.DeleteFunc(s.held, func(d delivery) bool { return !slices.Contains(s.jobs, d.job) })
+	}
+	return len(s.held)
+}
+
 func (s *Session) hurries() bool {
 	select {
 	case <-s.hurry:
@@ -251,4 +272,11 @@ func (s *Session) hurries() bool {
 	default:
 		return false
 	}
+}
+
+// Take applies the i-th of the results that Ready waited for.
+func (s *Session) Take(i int) {
+	d := s.held[i]
+	s.held = slices.Delete(s.held, i, i+1)
+	s.deliver(d)
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,29 +102,14 @@ func TestEveryChangeRaisesRev(t *testing.T) {
 	}
 }
 
-// settleBy is Settle, but whenever all jobs that run have their results, it applies just one: of n,
-// the one with the index that choose returns.
-func settleBy(s *Session, choose func(n int) int) {
-	close(s.hurry)
-	s.drawNothing()
-	var held []delivery
-	for len(s.jobs) > 0 {
-		for len(held) < len(s.jobs) {
-			if d := <-s.results; slices.Contains(s.jobs, d.job) {
-				held = append(held, d)
-			}
-		}
-		s.deliver(held[choose(len(held))])
-		held = slices.DeleteFunc(held, func(d delivery) bool { return !slices.Contains(s.jobs, d.job) })
-	}
-}
-
-// TestResultsCanComeInAnyOrder applies always the one that was asked for last.
-func TestResultsCanComeInAnyOrder(t *testing.T) {
+// TestReadyHoldsResultsBack: a test can take them in any order.
+func TestReadyHoldsResultsBack(t *testing.T) {
 	s := New(func() {})
 	s.Put(pair.A, "a", grown2(1))
 	s.Put(pair.B, "b", grown2(2))
-	settleBy(s, func(n int) int { return n - 1 })
+	for s.Ready(context.Background()) > 0 {
+		s.Take(s.Ready(context.Background()) - 1)
+	}
 	if st := s.State(); st.Found == nil || st.Found.Ladder == nil || st.Aligned == nil || st.Aligned.Findings == nil {
 		t.Error("something was never found")
 	}

@@ -30,6 +30,7 @@ type Session struct {
 	life    context.Context // of all jobs
 	end     context.CancelFunc
 	results chan delivery
+	held    []delivery // results that Ready has waited for and Take has not applied
 	wake    func()
 	now     func() time.Time
 	hurry   chan struct{} // closed while the session settles: jobs start without waiting

@@ -133,7 +133,7 @@ func TestWheelClimbsTheCode(t *testing.T) {
 	}
 	b.pic.Scroll(at, 0, -1, 0)
 	b.settle()
-	up := tree.Up(node, 1)
+	up := int(tree.Nodes[node].Parent)
 	if f := p.Shown().Focus; b.own().Height != 1 || f.Subtree != up {
 		t.Errorf("one notch leads %d levels up, to %q", b.own().Height, f.Name)
 	}

@@ -249,7 +249,7 @@ func TestNodesOfCallsAndPlaces(t *testing.T) {
 	if st := b.State(); hovered(tree, st) != want || selected(tree, st) != want {
 		t.Errorf("hovered is %d, selected %d, want %d", hovered(tree, st), selected(tree, st), want)
 	}
-	up := tree.Up(want, 1)
+	up := int(tree.Nodes[want].Parent)
 	b.C.S.Brush(placeOf(tree, up))
 	b.C.S.FindIn(placeOf(tree, up))
 	if st := b.State(); hovered(tree, st) != up || selected(tree, st) != up {
