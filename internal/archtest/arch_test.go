@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -120,6 +122,43 @@ func TestTableRunsOneWay(t *testing.T) {
 			t.Errorf("%s: its bans have no reason", l.path)
 		}
 		above[l.path] = true
+	}
+}
+
+// TestThePageIsInOrder holds that in ARCHITECTURE.md each package stands below all that it imports, and
+// that it names every one. A row has a package and what lies below it, unless that has its own row.
+func TestThePageIsInOrder(t *testing.T) {
+	page, err := os.ReadFile("../../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]int{}
+	name := regexp.MustCompile("`([a-z/]+)`")
+	for n, line := range strings.Split(string(page), "\n") {
+		if first, _, ok := strings.Cut(strings.TrimPrefix(line, "| "), " | "); ok && strings.HasPrefix(line, "| `") {
+			for _, m := range name.FindAllStringSubmatch(first, -1) {
+				rows["internal/"+m[1]] = n + 1
+			}
+		}
+	}
+	rowOf := func(path string) int {
+		for path != "." && rows[path] == 0 {
+			path = filepath.Dir(path)
+		}
+		return rows[path]
+	}
+	for _, p := range list(t) {
+		row := rowOf(p.ImportPath)
+		if row == 0 && under(p.ImportPath, "internal") {
+			t.Errorf("ARCHITECTURE.md has no row for %s", p.ImportPath)
+		}
+		for _, path := range p.Imports {
+			own, _ := strings.CutPrefix(path, module)
+			if at := rowOf(own); under(p.ImportPath, "internal") && at > row {
+				t.Errorf("ARCHITECTURE.md:%d: %s imports %s, which stands in row %d below it", row,
+					p.ImportPath, own, at)
+			}
+		}
 	}
 }
 
