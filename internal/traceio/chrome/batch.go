@@ -92,11 +92,12 @@ type mention struct {
 type mentioned uint8
 
 const (
-	opens     mentioned = iota // the first record of a thread in the batch
-	early                      // a call that ends before it begins
-	bound                      // a flow that is stated on a call
-	showsPage                  // an instant at which a page is shown
-	something                  // an event that is no record of its thread: see its phase
+	opens        mentioned = iota // the first record of a thread in the batch
+	early                         // a call that ends before it begins
+	bound                         // a flow that is stated on a call
+	showsPage                     // an instant at which a page is shown
+	holdsProfile                  // an instant that holds a whole profile
+	something                     // an event that is no record of its thread: see its phase
 )
 
 // text returns the bytes of a span of the block.
@@ -309,13 +310,14 @@ const (
 	flowStep
 	counter
 	metadata
+	sampling
 	passed // known, and not kept
 )
 
 var phases = func() (k [256]kind) {
 	for letters, to := range map[string]kind{
 		"BEX": call, "beSFnTp": async, "iIR": mark, "stf": flowStep, "C": counter, "M": metadata,
-		"NODPVvc()=": passed,
+		"P": sampling, "NODVvc()=": passed,
 	} {
 		for _, c := range []byte(letters) {
 			k[c] = to

@@ -16,16 +16,17 @@ import (
 // file, which decides about the numbers of functions and threads, and has the records appended to
 // their threads by queues, of which several run at once.
 type feed struct {
-	b       *trace.Builder
-	queues  *progress.Queues
-	tracks  map[trackKey]*track
-	lanes   map[string]*track
-	titles  titles
-	flows   spans.Flows
-	inFiles map[fileKey]trace.FuncID
-	records int    // that were understood
-	spoiled uint64 // bad records
-	threads uint32 // made so far
+	b        *trace.Builder
+	queues   *progress.Queues
+	tracks   map[trackKey]*track
+	lanes    map[string]*track
+	titles   titles
+	flows    spans.Flows
+	profiles profiles
+	inFiles  map[fileKey]trace.FuncID
+	records  int    // that were understood
+	spoiled  uint64 // bad records
+	threads  uint32 // made so far
 
 	queueCount uint32
 
@@ -49,7 +50,8 @@ func newFeed(b *trace.Builder) *feed {
 	n := queuesEach * workers()
 	return &feed{b: b, queues: progress.NewQueues(n), queueCount: uint32(n),
 		tracks: map[trackKey]*track{}, lanes: map[string]*track{}, titles: newTitles(),
-		flows: spans.NewFlows(), inFiles: map[fileKey]trace.FuncID{}}
+		flows: spans.NewFlows(), profiles: profiles{byID: map[trackKey]*profile{}},
+		inFiles: map[fileKey]trace.FuncID{}}
 }
 
 // bad counts n broken records, of which the first is at the given offset.
@@ -123,6 +125,8 @@ func (f *feed) mentioned(t *batch, m *mention) {
 		f.boundFlow(t, m)
 	case showsPage:
 		f.pageLoad(t, m)
+	case holdsProfile:
+		f.wholeProfile(t, m)
 	case something:
 		switch phases[m.phase] {
 		case async:
@@ -131,6 +135,8 @@ func (f *feed) mentioned(t *batch, m *mention) {
 			f.flowStep(t, m)
 		case counter:
 			f.count(t, m)
+		case sampling:
+			f.profile(t, m)
 		case metadata:
 			f.title(t, m)
 		}

@@ -104,7 +104,7 @@ func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) (e
 	f.flows.Link(b)
 	f.apply()
 	b.Tool, b.Options = tool(d.kept), options(d.kept)
-	return nil
+	return f.addProfiles(ctx)
 }
 
 // plain returns the text as UTF-8. Nearly all is, so it is not copied for that; what PowerShell

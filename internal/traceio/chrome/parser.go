@@ -52,6 +52,9 @@ func (p *parser) keep(t *batch, e *event, i int) bool {
 	if kind == unknownPhase {
 		return false
 	}
+	if kind == sampling && !t.ofProfile(e) {
+		kind = passed
+	}
 	if kind == passed && e.ts.empty() {
 		t.passOver(i, phase)
 		return true
@@ -79,8 +82,8 @@ func (p *parser) keep(t *batch, e *event, i int) bool {
 		p.call(t, e, phase, track, at, end, args)
 	case mark:
 		t.add(track, at, end, p.function(t, e, trace.Event), span{}, trace.Point)
-		if string(t.text(e.name)) == pageLoaded {
-			t.mention(showsPage, phase, track, e, at, end, args)
+		if what := t.told(e); what != something {
+			t.mention(what, phase, track, e, at, end, args)
 		}
 	default:
 		m := t.mention(something, phase, track, e, at, end, args)
@@ -89,6 +92,23 @@ func (p *parser) keep(t *batch, e *event, i int) bool {
 		}
 	}
 	return true
+}
+
+// told returns what an instant tells besides, or something for nothing.
+func (t *batch) told(e *event) mentioned {
+	switch string(t.text(e.name)) {
+	case pageLoaded:
+		return showsPage
+	case wholeProfile:
+		return holdsProfile
+	}
+	return something
+}
+
+// ofProfile reports whether a sample is a part of a profile, at a time.
+func (t *batch) ofProfile(e *event) bool {
+	name := string(t.text(e.name))
+	return (name == profileChunk || name == profileBegins) && !e.ts.empty()
 }
 
 // passOver counts an event of a kind that the model has nothing for.

@@ -69,7 +69,7 @@ func (p *parser) record(t *batch, s *stamp, i int) bool {
 		return false
 	}
 	e.name, e.cat, e.bind = s.name.plus(i), s.cat.plus(i), span{}
-	if kind == mark && string(t.text(e.name)) == pageLoaded {
+	if kind == mark && t.told(e) != something {
 		return false
 	}
 	e.pid, e.pidWord = s.pid.word(b, i)

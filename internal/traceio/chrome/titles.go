@@ -72,37 +72,44 @@ func (f *feed) argument(t *batch, m *mention, name string) string {
 	return ""
 }
 
-// apply names what the trace has of the processes and threads. A thread name without tid is the
-// main thread's; uftrace writes one for every thread, with the thread's number as pid.
+// apply names what the trace has of the processes and threads.
 func (f *feed) apply() {
 	for k, th := range f.tracks {
-		loose := trackKey{tid: k.tid}
-		name := f.titles.thread[k]
-		if name == "" {
-			name = f.titles.thread[loose]
-		}
-		name = strings.TrimPrefix(name, "["+k.tid+"] ") // uftrace again: pairing goes by name
-		if name == "" {
-			name = k.tid
-		}
-		th.SetName(name)
+		f.entitle(th)
 		if k == recorder || f.holdsSum(th.ThreadBuilder) {
 			th.SetKind(trace.Sums)
 		}
-		sort, ok := f.titles.threadSort[k]
-		if !ok {
-			sort = f.titles.threadSort[loose]
-		}
-		th.SetSort(sort)
-		process := trackKey{pid: k.pid}
-		if name := f.titles.process[process]; name != "" {
-			f.b.NameProcess(th.process, strings.TrimPrefix(name, "["+k.pid+"] "))
-		}
-		if label := cmp.Or(f.titles.label[process], f.titles.pages[process]); label != "" {
-			f.b.LabelProcess(th.process, label)
-		}
-		f.b.SortProcess(th.process, f.titles.processSort[process])
 	}
+}
+
+// entitle names a thread and its process, and returns the thread's name. A thread name without tid
+// is the main thread's; uftrace writes one for every thread, with the thread's number as pid.
+func (f *feed) entitle(th *track) string {
+	k := th.trackKey
+	loose := trackKey{tid: k.tid}
+	name := f.titles.thread[k]
+	if name == "" {
+		name = f.titles.thread[loose]
+	}
+	name = strings.TrimPrefix(name, "["+k.tid+"] ") // uftrace again: pairing goes by name
+	if name == "" {
+		name = k.tid
+	}
+	th.SetName(name)
+	sort, ok := f.titles.threadSort[k]
+	if !ok {
+		sort = f.titles.threadSort[loose]
+	}
+	th.SetSort(sort)
+	process := trackKey{pid: k.pid}
+	if name := f.titles.process[process]; name != "" {
+		f.b.NameProcess(th.process, strings.TrimPrefix(name, "["+k.pid+"] "))
+	}
+	if label := cmp.Or(f.titles.label[process], f.titles.pages[process]); label != "" {
+		f.b.LabelProcess(th.process, label)
+	}
+	f.b.SortProcess(th.process, f.titles.processSort[process])
+	return name
 }
 
 // recorder is where PyTorch's profiler writes how long it recorded: one call as long as the run, in

@@ -89,10 +89,14 @@ const (
 
 var specials = map[string]special{"(root)": root, "(idle)": idle, "(garbage collector)": collector}
 
-// special returns what a frame is.
-func (f *frame) special() special {
-	if f.url != "" {
+// special returns what a frame is. V8 samples (program) also while a worker has nothing to do. Where
+// the trace has the events of the thread, these say which it is.
+func (m *maker) special(f *frame) special {
+	switch {
+	case f.url != "":
 		return function
+	case m.aside && f.name == "(program)":
+		return idle
 	}
 	return specials[f.name]
 }

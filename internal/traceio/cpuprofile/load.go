@@ -1,10 +1,11 @@
 // Package cpuprofile loads CPU profiles of V8 (.cpuprofile), as node --cpu-prof, Chrome's DevTools,
 // Deno and Bun write them. The format is Profiler.Profile of the Chrome DevTools Protocol; files of
-// older DevTools have the same as one nested tree under the name head. Profiles within a Chrome
-// trace are another package's.
+// older DevTools have the same as one nested tree under the name head. Package chrome finds such
+// profiles among the events of a trace, and has them made calls of here.
 //
-// read.go reads the document, and usual.go its nodes where they are written as V8 does; frame.go
-// says what nodes are calls of, and this file makes the calls. What becomes of the nodes:
+// read.go reads the document, and usual.go its nodes where they are written as V8 does; chunks.go
+// takes what a trace has of a profile; frame.go says what nodes are calls of, and this file makes
+// the calls. What becomes of the nodes:
 //
 //	(root)               nothing: it is the caller of all others
 //	(idle)               no call: the thread has nothing to do until the next sample
@@ -57,13 +58,11 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 		b.Diagnose(trace.BadRecord, n, "%s", first)
 	}
 	b.Tool, b.Symbols = "V8 CPU profile", true
-	m := &maker{profile: p, b: b, line: stacks.NewTimeline(b), files: map[string]file{}}
+	m := newMaker(p, b, stacks.NewTimeline(b))
 	t := b.Thread("1", -1)
-	t.Holds(int(p.held(false)) + len(p.nodes)*resolvedBytes + len(p.ids)*foundBytes)
-	if err := b.Refused(); err != nil {
+	if err := m.resolve(t, 0); err != nil {
 		return err
 	}
-	m.resolve()
 	t.SetName("JavaScript")
 	if p.title != "" {
 		t.SetName(p.title)
@@ -94,13 +93,22 @@ type maker struct {
 	what  []special       // by frame
 	fns   []trace.FuncID  // by frame, where a node of it was met
 	files map[string]file // by URL
+	aside bool            // of a thread whose other work the trace shows itself
 	bad   uint64          // samples of no node, or without a time
 	first string          // the first of them
 }
 
-// resolve finds the stack of each node. A node that is its own caller, which only damage makes, has
-// none above itself.
-func (m *maker) resolve() {
+func newMaker(p *profile, b *trace.Builder, line *stacks.Timeline) *maker {
+	return &maker{profile: p, b: b, line: line, files: map[string]file{}}
+}
+
+// resolve finds the stack of each node, for a thread. A node that is its own caller, which only
+// damage makes, has none above itself. So many bytes of the profile are counted already.
+func (m *maker) resolve(t *trace.ThreadBuilder, counted int64) error {
+	t.Holds(int(m.held(false)-counted) + len(m.nodes)*resolvedBytes + len(m.ids)*foundBytes)
+	if err := m.b.Refused(); err != nil {
+		return err
+	}
 	const unseen, open = -1, -2
 	m.stack = make([]stacks.Node, len(m.nodes))
 	for i := range m.stack {
@@ -108,12 +116,10 @@ func (m *maker) resolve() {
 	}
 	m.what, m.fns = make([]special, len(m.frames.list)), make([]trace.FuncID, len(m.frames.list))
 	for i := range m.frames.list {
-		m.what[i], m.fns[i] = m.frames.list[i].special(), noFunction
+		m.what[i], m.fns[i] = m.special(&m.frames.list[i]), noFunction
 	}
 	m.byID = m.lookup()
-	if lost := m.link(m.byID); lost > 0 {
-		m.b.Diagnose(trace.BadRecord, lost, "callers or callees that are not there")
-	}
+	m.b.Diagnose(trace.BadRecord, m.link(m.byID), "callers or callees that are not there")
 	m.b.Diagnose(trace.BadRecord, m.byID.repeated, "nodes with the id of another")
 	if roots := m.roots(); roots > 1 {
 		m.b.Diagnose(trace.BadRecord, roots-1, "nodes that nothing calls, beside the first")
@@ -137,9 +143,8 @@ func (m *maker) resolve() {
 			m.stack[n] = m.place(n, up)
 		}
 	}
-	if cycles > 0 {
-		m.b.Diagnose(trace.BadRecord, cycles, "nodes that call themselves")
-	}
+	m.b.Diagnose(trace.BadRecord, cycles, "nodes that call themselves")
+	return nil
 }
 
 // roots returns how many nodes nothing calls. A profile has one: where it has more, a list of

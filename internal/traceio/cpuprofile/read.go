@@ -14,6 +14,7 @@ type profile struct {
 	frames  frames
 	samples []int32   // ids of nodes
 	deltas  []float64 // from one sample to the next, the first from start
+	before  int       // how many of them chunks before this one have
 	times   []float64 // of samples, in older files
 	start   float64
 	end     float64
@@ -79,37 +80,41 @@ func (p *profile) read(r *jsonin.Reader) {
 		if p.full != nil {
 			return
 		}
-		switch name {
-		case "nodes":
-			for i := range r.Elements() {
-				if p.stops(i) {
-					return
-				}
-				if !p.usualNode(r) {
-					p.readNode(r, -1)
-				}
-			}
-		case "head":
-			p.nested = r.Kind() == '{'
-			if p.nested {
-				p.readNode(r, -1)
-			}
-		case "startTime":
-			p.start, _ = r.Float()
-		case "endTime":
-			p.end, _ = r.Float()
-		case "samples":
-			p.readSamples(r)
-		case "timeDeltas":
-			p.deltas = p.readTimes(r, p.deltas)
-		case "timestamps":
-			p.times = p.readTimes(r, p.times)
-		case "title":
-			p.title = r.Text()
-		}
+		p.readMember(r, name)
 	}
 	if p.nested { // only there, times of the profile are in seconds
 		p.start, p.end = p.start*1e6, p.end*1e6
+	}
+}
+
+func (p *profile) readMember(r *jsonin.Reader, name string) {
+	switch name {
+	case "nodes":
+		for i := range r.Elements() {
+			if p.stops(i) {
+				return
+			}
+			if !p.usualNode(r) {
+				p.readNode(r, -1)
+			}
+		}
+	case "head":
+		p.nested = r.Kind() == '{'
+		if p.nested {
+			p.readNode(r, -1)
+		}
+	case "startTime":
+		p.start, _ = r.Float()
+	case "endTime":
+		p.end, _ = r.Float()
+	case "samples":
+		p.readSamples(r)
+	case "timeDeltas":
+		p.deltas = p.readTimes(r, p.deltas[:p.before])
+	case "timestamps":
+		p.times = p.readTimes(r, p.times[:0])
+	case "title":
+		p.title = r.Text()
 	}
 }
 
@@ -137,9 +142,8 @@ func (p *profile) readSamples(r *jsonin.Reader) {
 	}
 }
 
-// readTimes reads times of samples in place of those of a list before.
+// readTimes adds times of samples to a list.
 func (p *profile) readTimes(r *jsonin.Reader, all []float64) []float64 {
-	all = all[:0]
 	for t := range r.Floats() {
 		if len(all) == cap(all) {
 			if p.stops(0) {
