@@ -32,9 +32,6 @@ type Chunks struct {
 	counted int64    // bytes that the Builder was told of
 	began   *float64 // where the event Profile is, µs
 	pieces  []piece
-	untimed uint64 // samples that have no time
-	broken  uint64 // values that are none, and arguments that are cut
-	first   string // of them
 }
 
 // piece is the samples of a chunk: [from, to).
@@ -84,7 +81,9 @@ func (c *Chunks) Add(at int64, args []byte) {
 	for len(c.samples) < len(c.deltas) {
 		c.samples = append(c.samples, noNode) // nobody knows what was sampled then
 	}
-	c.untimed += uint64(len(c.samples) - len(c.deltas))
+	untimed := len(c.samples) - len(c.deltas)
+	c.b.Diagnose(trace.BadRecord, uint64(untimed), "a chunk of a profile has %s without a time",
+		plural.Of(untimed, "sample"))
 	c.samples = c.samples[:len(c.deltas)]
 	if to := len(c.samples); to > from {
 		c.pieces = append(c.pieces, piece{at, from, to})
@@ -118,7 +117,7 @@ func (c *Chunks) data(args []byte, member func(r *jsonin.Reader, name string)) {
 	if err := r.Err(); err != nil {
 		n, first = n+1, cmp.Or(first, err.Error())
 	}
-	c.broken, c.first = c.broken+n, cmp.Or(c.first, first)
+	c.b.Diagnose(trace.BadRecord, n, "a part of a profile: %s", first)
 }
 
 // readPart reads a member that profiles in chunks have.
@@ -141,12 +140,8 @@ func (c *Chunks) Write(line *stacks.Timeline, to *trace.ThreadBuilder) error {
 		}
 		c.start = *c.began
 	}
-	c.b.Diagnose(trace.BadRecord, c.broken, "thread %s: %s", to.ID(), c.first)
 	m := newMaker(c.profile, c.b, line)
 	m.aside = true
-	if c.untimed > 0 {
-		m.bad, m.first = c.untimed, plural.Of(c.untimed, "sample")+" without a time"
-	}
 	if err := m.resolve(to, c.counted); err != nil {
 		return err
 	}
