@@ -1,6 +1,7 @@
 package chrome
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,6 +20,9 @@ func FuzzLoad(f *testing.F) {
 	seeds.Add(f)
 	for _, c := range loads {
 		f.Add([]byte(c.text), uint16(20))
+	}
+	for _, c := range profileCases {
+		f.Add([]byte("["+strings.Join(c.events, ",")+"]"), uint16(60))
 	}
 	for _, form := range forms {
 		f.Add(sample(form, 5), uint16(100))
