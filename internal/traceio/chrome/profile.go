@@ -68,16 +68,25 @@ func (f *feed) newProfile(of trackKey, id string) *profile {
 }
 
 // addProfiles makes a thread of each profile, beside the one whose stacks it has: what was sampled
-// are no calls of that one, whose events tell when calls really begin and end.
+// are no calls of that one, whose events tell when calls really begin and end. A thread that was
+// sampled twice at a time, as where a page calls console.profile, has the profile of more samples.
 func (f *feed) addProfiles(ctx context.Context) error {
+	best := map[trackKey]*profile{}
+	for _, p := range f.profiles.list {
+		if b := best[p.of]; b == nil || p.Len() > b.Len() {
+			best[p.of] = p
+		}
+	}
 	line := stacks.NewTimeline(f.b)
 	for _, p := range f.profiles.list {
-		switch {
-		case p.of.tid == "":
+		if p.of.tid == "" {
 			f.b.Diagnose(trace.BadRecord, p.chunks, "process %s: the beginning of profile %s is missing",
 				p.of.pid, p.id)
 			continue
-		case p.Empty():
+		}
+		if p != best[p.of] || p.Len() == 0 {
+			f.b.Diagnose(trace.NotRead, uint64(p.Len()), "thread %s/%s was sampled twice: profile %s", p.of.pid,
+				p.of.tid, p.id)
 			continue
 		}
 		pid := spans.PlainID(p.of.pid)

@@ -63,6 +63,9 @@ var profileCases = []struct {
 	{"two beginnings", "1 JavaScript: f 101-102", "bad-record",
 		[]string{jsBegin, ofV8(profileBegins, "0x1", 2, 50, ""), jsChunk("0x1", 150, jsNodes, "5,3", "1,1")}},
 	{"no chunks", "", "", []string{jsBegin}},
+	{"another profile of the thread, of fewer samples", "1 JavaScript: f 100-130 .g 110-130 " +
+		"..(garbage collector) 120-130 f 150-160", "not-read", []string{ofV8(profileBegins, "0x9", 1, 90, ""),
+		jsChunk("0x9", 120, jsNodes, "6,6,3", "1,1,1"), jsBegin, jsFirst}},
 	{"fewer times than samples", "1 JavaScript: f 110-120", "bad-record",
 		[]string{jsBegin, jsChunk("0x1", 150, jsNodes, "5,6,6", "10"), jsChunk("0x1", 160, "", "3", "10")}},
 	{"more times than samples", "1 JavaScript: f 110-120 f 130-140", "bad-record",

@@ -128,8 +128,8 @@ func (c *Chunks) readPart(r *jsonin.Reader, name string) {
 	}
 }
 
-// Empty reports whether there is no sample whose time is known.
-func (c *Chunks) Empty() bool { return len(c.samples) == 0 || len(c.deltas)+len(c.times) == 0 }
+// Len returns the number of samples whose time is known.
+func (c *Chunks) Len() int { return min(len(c.samples), max(len(c.deltas), len(c.times))) }
 
 // Write adds the samples to a thread of the timeline.
 func (c *Chunks) Write(line *stacks.Timeline, to *trace.ThreadBuilder) error {
