@@ -21,7 +21,8 @@
 //     values where they must be; stampmake.go makes such stamps;
 //   - feed.go takes the blocks in the order of the file, which settles the numbers of functions and
 //     threads, and has the records appended to the threads of the Builder, several at a time;
-//     flow.go joins the ends of flows, and titles.go names processes and threads at the end.
+//     flow.go joins the ends of flows, profile.go gathers stack samples of JavaScript, which become
+//     threads of their own, and titles.go names processes and threads at the end.
 //
 // What becomes of the phases:
 //
@@ -32,9 +33,10 @@
 //	s t f         flows, as are bind_id with flow_in and flow_out on a call
 //	C             counters, one a series
 //	M             names and sort indices of processes and threads; other metadata is not kept
-//	N O D P V v   object snapshots, samples, memory dumps, and
-//	c ( ) =       clock marks, contexts and links: they widen the trace's extent, and are counted
-//	              as not read
+//	P             samples; those of V8's profiles become calls of a thread beside theirs
+//	N O D V v     object snapshots, memory dumps, and
+//	c ( ) =       clock marks, contexts and links: these and other samples widen the trace's
+//	              extent, and are counted as not read
 //	anything else a bad record
 //
 // Samples beside the events are told as not read, too. Stack frames (sf, stack, stackFrames),

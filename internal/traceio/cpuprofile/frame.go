@@ -89,8 +89,8 @@ const (
 
 var specials = map[string]special{"(root)": root, "(idle)": idle, "(garbage collector)": collector}
 
-// special returns what a frame is. V8 samples (program) also while a worker has nothing to do; where
-// the trace has the thread's events, they say what it does then.
+// special returns what a frame is. V8 samples (program) also while a worker has nothing to do. In a
+// trace, the thread's events say what it does then.
 func (m *maker) special(f *frame) special {
 	switch {
 	case f.url != "":
