@@ -296,6 +296,20 @@ func (st *State) Shown() *Shown {
 	return a.Shown[st.Current]
 }
 
+// enterVirtual shows on both sides what is paired, as if the pair had just been laid out. The side
+// that virtual time shows leads: the one that was moved last.
+func (st *State) enterVirtual() {
+	if st.Shown() == nil {
+		return
+	}
+	lead := st.leader()
+	if other := lead.Other(); !st.Selected.OK && st.Virtual == st.virtualOf(other) &&
+		st.Virtual != st.virtualOf(lead) {
+		lead = other
+	}
+	st.focus(lead, st.Sides[lead].Focus)
+}
+
 // leaveVirtual puts both sides back at one scale, if they were and the side that the other one
 // follows still shows all of its calls: in virtual time the other one shows what is paired with
 // them, at a scale of its own, for which nobody asked.

@@ -132,12 +132,16 @@ func (st *State) focus(side pair.Side, span geom.Span) {
 
 // followFocus makes the pane show the virtual time of what a side shows.
 func (st *State) followFocus(side pair.Side) {
-	v, f := st.Shown(), st.Sides[side].Focus
-	if v == nil {
-		return
+	if st.Shown() != nil {
+		st.Virtual = st.virtualOf(side)
 	}
-	from, to := v.stretch(side, int64(f.Start), int64(f.End))
-	st.Virtual = longEnough(geom.Span{Start: float64(from), End: float64(to)}).Clamp(st.wholeVirtual())
+}
+
+// virtualOf returns the virtual time of what a side shows. The pair must be laid out.
+func (st *State) virtualOf(side pair.Side) geom.Span {
+	f := st.Sides[side].Focus
+	from, to := st.Shown().stretch(side, int64(f.Start), int64(f.End))
+	return longEnough(geom.Span{Start: float64(from), End: float64(to)}).Clamp(st.wholeVirtual())
 }
 
 // within returns span as side can show it: long enough and within its trace.

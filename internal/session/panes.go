@@ -371,7 +371,9 @@ func (s *Session) SetView(v View) {
 			case Alignment:
 				st.leaveVirtual()
 			}
-			st.View = v
+			if st.View = v; v == Alignment {
+				st.enterVirtual()
+			}
 			if !st.Both() || st.ComparedWaits() != nil {
 				st.focusWaits()
 			}

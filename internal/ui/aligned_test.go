@@ -66,6 +66,37 @@ func TestAlignmentZoomsBothSides(t *testing.T) {
 	}
 }
 
+// TestAlignmentIsEnteredAlike: whoever comes back to the alignment sees on both sides what is
+// paired, as at the first visit; the side that was moved meanwhile leads.
+func TestAlignmentIsEnteredAlike(t *testing.T) {
+	b := queuePair(t)
+	b.press("X", key.ModShift) // A is the longer run
+	b.press("T", key.ModShift)
+	b.press("4", 0)
+	foci := func() [2]geom.Span { return [2]geom.Span{b.state().Sides[0].Focus, b.state().Sides[1].Focus} }
+	first := foci()
+	b.press("3", 0)
+	if foci() == first {
+		t.Fatal("the matches have no scale of their own")
+	}
+	b.press("4", 0)
+	if foci() != first {
+		t.Errorf("the second visit shows %v, the first one %v", foci(), first)
+	}
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		b.press("3", 0)
+		b.press(key.NameHome, 0)
+		whole := b.state().Sides[side].Focus
+		moved := geom.Span{Start: whole.Start + whole.Len()/4, End: whole.Start + whole.Len()/2}
+		b.app.S.SetFocus(side, moved)
+		b.press("4", 0)
+		other, ok := b.state().Sides[side.Other()].Focus, b.state().Sides[side].Focus == moved
+		if !ok || other.Len() > 2*moved.Len() {
+			t.Errorf("after %v was moved to %v, the sides show %v", side, moved, foci())
+		}
+	}
+}
+
 func TestStepsGoThroughTheDifferences(t *testing.T) {
 	b := alignment(t)
 	b.press("Q", 0)
