@@ -78,6 +78,7 @@ func (f *feed) addProfiles(ctx context.Context) error {
 		}
 	}
 	line := stacks.NewTimeline(f.b)
+	line.Aside = true
 	for _, p := range f.profiles.list {
 		if p.of.tid == "" {
 			f.b.Diagnose(trace.BadRecord, p.chunks, "process %s: the beginning of profile %s is missing",

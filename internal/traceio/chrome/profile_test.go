@@ -57,6 +57,9 @@ var profileCases = []struct {
 	{"a whole profile", "2 JavaScript: f 11-13", "", []string{
 		`{"ph":"I","name":"CpuProfile","pid":7,"tid":2,"ts":90,"args":{"data":{"cpuProfile":{"nodes":[` + jsNodes +
 			`],"startTime":10,"endTime":13,"samples":[5],"timeDeltas":[1]}}}}`}},
+	{"idle before the first event and after the last", "2 JavaScript: f 15-25", "", []string{
+		`{"ph":"I","name":"CpuProfile","pid":7,"tid":2,"ts":90,"args":{"data":{"cpuProfile":{"nodes":[` + jsNodes +
+			`],"startTime":-50,"endTime":500,"samples":[3,5,3,3],"timeDeltas":[10,55,10,400]}}}}`}},
 	{"times that go back", "1 JavaScript: f 105-110 .g 105-110", "reordered",
 		[]string{jsBegin, jsChunk("0x1", 150, jsNodes, "3,6", "10,-5")}},
 	{"no beginning", "", "bad-record", []string{jsFirst}},
@@ -110,6 +113,9 @@ func TestProfiles(t *testing.T) {
 			}
 			if got := strings.Join(codes, " "); got != c.codes {
 				t.Errorf("%s: %v, want %s", c.name, tr.Diagnostics, c.codes)
+			}
+			if tr.Origin != 0 || tr.Duration != 300_000 {
+				t.Errorf("%s: the trace begins at %d and lasts %d ns", c.name, tr.Origin, tr.Duration)
 			}
 			own := slices.IndexFunc(tr.Threads, func(th *trace.Thread) bool { return th.ID == "7/1" })
 			if own < 0 || tr.Threads[own].Len() != 1 {

@@ -141,7 +141,6 @@ func (c *Chunks) Write(line *stacks.Timeline, to *trace.ThreadBuilder) error {
 		c.start = *c.began
 	}
 	m := newMaker(c.profile, c.b, line)
-	m.aside = true
 	if err := m.resolve(to, c.counted); err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func (m *maker) special(f *frame) special {
 	switch {
 	case f.url != "":
 		return function
-	case m.aside && f.name == "(program)":
+	case m.line.Aside && f.name == "(program)":
 		return idle
 	}
 	return specials[f.name]

@@ -93,7 +93,6 @@ type maker struct {
 	what  []special       // by frame
 	fns   []trace.FuncID  // by frame, where a node of it was met
 	files map[string]file // by URL
-	aside bool            // of a thread whose other work the trace shows itself
 	bad   uint64          // samples of no node, or without a time
 	first string          // the first of them
 }
@@ -311,7 +310,7 @@ func (m *maker) steady(n int) bool {
 // finish ends the last sample with the profile.
 func (m *maker) finish(t *stacks.Thread, last float64) {
 	m.tellLost()
-	if at, ok := nanoseconds(m.start); ok && m.start != 0 {
+	if at, ok := nanoseconds(m.start); ok && m.start != 0 && !m.line.Aside {
 		m.b.Observe(at)
 	}
 	if at, ok := nanoseconds(m.end); ok && m.end >= last {

@@ -41,6 +41,9 @@ type Timeline struct {
 	// the recording has samples for the time in which a thread is idle, too, or states how long
 	// each sample lasts.
 	Whole bool
+	// Aside says that the samples lie beside a trace's events, which alone say how far it extends
+	// while threads are idle.
+	Aside bool
 	// Weights are for how long samples hold. A loader that leaves out samples adds them itself;
 	// else they are those between all samples.
 	Weights Weights
@@ -264,7 +267,7 @@ func (l *Timeline) changes(t *Thread, known bool, yield func(change) error, chec
 			}
 			open, depth = Root, 0
 		}
-		if s.node == Root {
+		if s.node == Root && !l.Aside {
 			l.b.Observe(s.at)
 		}
 	}
