@@ -2,7 +2,6 @@ package chrome
 
 import (
 	"context"
-	"strings"
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/cpuprofile"
@@ -94,9 +93,7 @@ func (f *feed) addProfiles(ctx context.Context) error {
 		process := f.b.Process(pid)
 		th := f.b.Thread(pid+"/"+spans.PlainID(p.of.tid)+"/JavaScript", process)
 		name := f.entitle(&track{ThreadBuilder: th, trackKey: p.of, process: process})
-		role, numbered := trace.DeriveRole(pid+"/"+p.of.tid, name, 0)
-		th.SetName(name + " JavaScript")
-		th.SetRole(strings.TrimSpace(role+" JavaScript"), numbered)
+		stacks.NameBeside(th, pid+"/"+p.of.tid, name, "JavaScript")
 		if err := p.Write(line, th); err != nil {
 			return err
 		}

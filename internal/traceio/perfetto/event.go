@@ -191,6 +191,11 @@ func (f *feed) oldTime(s *sequence, e *event) (int64, bool) {
 		s.now += us
 		us = s.now
 	}
+	return f.monotonic(us)
+}
+
+// monotonic returns a time in µs of the monotonic clock as one of the trace's.
+func (f *feed) monotonic(us int64) (int64, bool) {
 	if us < 0 || us > trace.Limit/1000 {
 		return 0, false
 	}

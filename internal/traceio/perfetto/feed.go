@@ -2,6 +2,7 @@ package perfetto
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"path"
@@ -12,6 +13,7 @@ import (
 
 	"diptych/internal/trace"
 	"diptych/internal/traceio/spans"
+	"diptych/internal/traceio/stacks"
 )
 
 // feed takes packets, in file order, and feeds the Builder.
@@ -36,7 +38,8 @@ type feed struct {
 	schedule  schedule
 	stretches map[*trace.ThreadBuilder]*stretches
 	stretched []*stretches // the same, in the order of their first turns
-	latest    int64        // the latest time so far
+	samples   samples
+	latest    int64 // the latest time so far
 	event     event
 	args      []byte
 	text      []byte
@@ -52,7 +55,8 @@ func newFeed(b *trace.Builder) *feed {
 		processOf: map[int64]int64{}, lanes: map[string]*trace.ThreadBuilder{},
 		flows: spans.NewFlows(), threadTitles: map[threadKey]*titles{},
 		processTitles: map[int64]*titles{}, kernelNames: map[int64]string{},
-		schedule: newSchedule(), stretches: map[*trace.ThreadBuilder]*stretches{}}
+		schedule: newSchedule(), stretches: map[*trace.ThreadBuilder]*stretches{},
+		samples: samples{line: stacks.NewTimeline(b), threads: map[threadKey]*sampled{}}}
 }
 
 // header are the fields of a packet that say how to read the others.
@@ -68,7 +72,8 @@ type header struct {
 var payloads = map[protowire.Number]bool{
 	packetFtrace: true, packetProcessTree: true, packetChromeEvents: true, packetClocks: true,
 	packetTrackEvent: true, packetThread: true, packetProcess: true, packetSystem: true,
-	packetCompressed: true, packetZstd: true, packetTrack: true,
+	packetCompressed: true, packetZstd: true, packetTrack: true, packetPerfSample: true,
+	packetStreamed: true,
 }
 
 // silent are other fields of a packet whose absence from the trace nobody would miss: what the
@@ -157,14 +162,25 @@ func (f *feed) packet(body []byte) (compressed []byte, sound bool) {
 	if h.defaults != nil {
 		s.setDefaults(h.defaults)
 	}
-	if h.interned != nil && !s.intern(h.interned) {
-		f.bad("interned data")
+	if h.interned != nil {
+		f.intern(s, h.interned)
 	}
 	if h.number == packetCompressed || h.number == packetZstd {
 		return h.data, true
 	}
 	f.payload(s, &h)
 	return nil, true
+}
+
+// intern takes an InternedData.
+func (f *feed) intern(s *sequence, message []byte) {
+	stacks, sound := s.intern(message)
+	if stacks {
+		sound = f.internStacks(s, message) && sound
+	}
+	if !sound {
+		f.bad("interned data")
+	}
 }
 
 // payload feeds what a packet is about.
@@ -198,6 +214,10 @@ func (f *feed) payload(s *sequence, h *header) {
 		f.chromeEvents(h.data)
 	case packetSystem:
 		f.system(h.data)
+	case packetPerfSample:
+		f.perfSample(s, h, at, known)
+	case packetStreamed:
+		f.streamedSamples(s, h.data)
 	default:
 		f.other(h)
 	}
@@ -226,7 +246,7 @@ func (f *feed) time(s *sequence, h *header) (int64, bool) {
 	if ok {
 		at, ok = f.clocks.convert(k, at)
 	}
-	if !ok && h.number == packetTrackEvent {
+	if !ok && (h.number == packetTrackEvent || h.number == packetPerfSample) {
 		f.lose(k)
 	}
 	return at, ok
@@ -304,8 +324,8 @@ func commandOf(line string) string {
 	return path.Base(word)
 }
 
-// finish feeds what depends on all packets: the schedule, names, and flows.
-func (f *feed) finish() {
+// finish feeds what depends on all packets: the schedule, samples, names, and flows.
+func (f *feed) finish(ctx context.Context) error {
 	f.claim()
 	f.reschedule()
 	f.finishStretches()
@@ -319,7 +339,9 @@ func (f *feed) finish() {
 		f.placeThread(t)
 	}
 	f.flows.Link(f.b) // after threads have ids, which diagnostics name
+	err := f.finishSamples(ctx)
 	f.nameProcesses()
+	return err
 }
 
 // nameProcesses names the processes that have threads.

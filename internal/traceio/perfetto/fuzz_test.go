@@ -16,6 +16,9 @@ func FuzzLoad(f *testing.F) {
 	for _, c := range append(cases, append(timed, kernel...)...) {
 		f.Add(bytes.Join(c.packets, nil))
 	}
+	for _, c := range sampledCases {
+		f.Add(bytes.Join(c.packets, nil))
+	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		perfetto.Sniff(&input.Source{Head: file})
 		tr, err := loadBytes(file)

@@ -14,7 +14,8 @@
 //     for the phases of Chrome's older macros, args.go writes annotations as JSON;
 //   - ftrace.go reads events of the Linux kernel, atrace.go what Android programs write there, and
 //     sched.go makes calls of the time that threads had no processor;
-//   - stretches.go makes calls of states, and of atrace's slices that are no thread's.
+//   - stretches.go makes calls of states, and of atrace's slices that are no thread's;
+//   - samples.go makes calls of stack samples.
 //
 // What becomes of the kinds of events:
 //
@@ -30,6 +31,7 @@
 //	sched_waking            the release that ended such a wait
 //	print                   what Android's atrace writes: slices, lanes, counters
 //	funcgraph_entry, exit   a call of a function of the kernel
+//	stack samples           calls of a thread beside the one that was sampled (package stacks)
 //
 // Descriptions of tracks, processes and threads may follow the events that they are about, so names
 // are set at the end.
@@ -63,8 +65,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	if err != nil {
 		b.Diagnose(trace.Truncated, 1, "at offset %d: %v", in.at, err)
 	}
-	f.finish()
-	return nil
+	return f.finish(ctx)
 }
 
 // read feeds all packets of a stream. An error is why the rest of the stream cannot be read.

@@ -31,9 +31,11 @@ const (
 	packetThread       protowire.Number = 44 // thread_descriptor
 	packetSystem       protowire.Number = 45 // system_info
 	packetCompressed   protowire.Number = 50 // compressed_packets
+	packetStreamed     protowire.Number = 54 // streaming_profile_packet
 	packetClockID      protowire.Number = 58 // timestamp_clock_id
 	packetDefaults     protowire.Number = 59 // trace_packet_defaults
 	packetTrack        protowire.Number = 60 // track_descriptor
+	packetPerfSample   protowire.Number = 66 // perf_sample
 	packetPID          protowire.Number = 79 // trusted_pid
 	packetFirst        protowire.Number = 87 // first_packet_on_sequence
 	packetUUID         protowire.Number = 89 // trace_uuid
@@ -194,6 +196,31 @@ const (
 	internedText       protowire.Number = 2
 	locationFile       protowire.Number = 2
 	locationFunction   protowire.Number = 3
+)
+
+// What InternedData has of stacks, and Mapping, Frame and Callstack in it,
+// profiling/profile_common.proto.
+const (
+	internedFunctions protowire.Number = 5 // function_names
+	internedFrames    protowire.Number = 6
+	internedStacks    protowire.Number = 7  // callstacks
+	internedPaths     protowire.Number = 17 // mapping_paths
+	internedMappings  protowire.Number = 19
+	mappingPath       protowire.Number = 7 // path_string_ids
+	frameFunction     protowire.Number = 2 // function_name_id
+	frameMapping      protowire.Number = 3 // mapping_id
+	stackFrames       protowire.Number = 2 // frame_ids
+)
+
+// PerfSample and StreamingProfilePacket, profiling/profile_packet.proto.
+const (
+	samplePID     protowire.Number = 2
+	sampleTID     protowire.Number = 3
+	sampleStack   protowire.Number = 4  // callstack_iid
+	sampleLost    protowire.Number = 17 // kernel_records_lost
+	sampleSkipped protowire.Number = 18 // sample_skipped_reason
+	streamedStack protowire.Number = 1  // callstack_iid
+	streamedDelta protowire.Number = 2  // timestamp_delta_us
 )
 
 // ChromeEventBundle and ChromeMetadata, chrome/chrome_trace_event.proto.

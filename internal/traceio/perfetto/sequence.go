@@ -1,6 +1,8 @@
 package perfetto
 
 import (
+	"slices"
+
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"diptych/internal/trace"
@@ -26,6 +28,7 @@ type sequence struct {
 	state     uint64             // number of what stands for the functions, 0 if it has none yet
 	extra     [extras]extra      // tracks of the further counters of events that name none
 	counts    map[uint64]float64 // by track: the sum of incremental values
+	stacks    *interned          // nil if there are none
 }
 
 // table is one of those of InternedData whose entries are a text.
@@ -118,10 +121,10 @@ func (s *sequence) setDefaults(message []byte) {
 	}
 }
 
-// intern takes an InternedData and reports whether it is sound.
-func (s *sequence) intern(message []byte) bool {
+// intern takes an InternedData and reports whether it is sound, and whether it has parts of stacks.
+func (s *sequence) intern(message []byte) (stacks, sound bool) {
 	f := fieldsOf(message)
-	sound := true
+	sound = true
 	for f.next() {
 		if f.kind != protowire.BytesType {
 			continue
@@ -130,9 +133,11 @@ func (s *sequence) intern(message []byte) bool {
 			sound = s.internText(t, f.body) && sound
 		} else if f.number == internedLocations {
 			s.internLocation(f.body)
+		} else if slices.Contains(stackTables, f.number) {
+			stacks = true
 		}
 	}
-	return sound && !f.broken
+	return stacks, sound && !f.broken
 }
 
 // stated reports whether a number stands for a name of events.

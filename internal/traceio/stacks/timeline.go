@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"diptych/internal/plural"
 	"diptych/internal/trace"
@@ -81,6 +82,14 @@ func (l *Timeline) Thread(to *trace.ThreadBuilder) *Thread {
 	t := &Thread{line: l, to: to}
 	l.threads = append(l.threads, t)
 	return t
+}
+
+// NameBeside names a thread of samples that lies beside the one whose stacks they are, by the id
+// and the name of that one: "main JavaScript" beside "main".
+func NameBeside(to *trace.ThreadBuilder, id, name, what string) {
+	role, numbered := trace.DeriveRole(id, name, 0)
+	to.SetName(name + " " + what)
+	to.SetRole(strings.TrimSpace(role+" "+what), numbered)
 }
 
 // Sample adds a sample taken at a time, ns. The Root as the stack says that the thread runs nothing

@@ -1,0 +1,90 @@
+package perfetto_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"diptych/internal/traceio/text/texttest"
+)
+
+// Entries of InternedData: functions 1 main, 2 f and 3 without a name, in the mapping 9 of the file
+// /system/lib64/libc.so; frames with the numbers of their functions; and the callstacks 4, main, 5, f
+// below it, and 6, code without a name below that.
+var (
+	functions = [][]byte{sub(5, num(1, 1), str(2, "main")), sub(5, num(1, 2), str(2, "_ZN1n1fEv"))}
+	mappings  = [][]byte{sub(19, num(1, 9), num(7, 1), packed(7, 2, 3)), sub(17, num(1, 1), str(2, "system")),
+		sub(17, num(1, 2), str(2, "lib64")), sub(17, num(1, 3), str(2, "libc.so"))}
+	frames = [][]byte{sub(6, num(1, 1), num(2, 1), num(3, 9)), sub(6, num(1, 2), num(2, 2)),
+		sub(6, num(1, 3), num(3, 9), num(4, 0x80))}
+	callstacks = [][]byte{sub(7, num(1, 4), num(2, 1)), sub(7, num(1, 5), packed(2, 1, 2)),
+		sub(7, num(1, 6), packed(2, 1, 2, 3))}
+	stackData = sub(12, bytes.Join(slices.Concat(callstacks, frames, mappings, functions), nil))
+)
+
+// perfSample is TracePacket.perf_sample of thread 11 in process 10.
+func perfSample(more ...[]byte) []byte {
+	return sub(66, num(1, 3), num(2, 10), num(3, 11), bytes.Join(more, nil))
+}
+
+// sampledCases are files with stack samples.
+var sampledCases = []struct {
+	name    string
+	packets [][]byte
+	want    string
+}{
+	{"samples of perf, beside the slices of their thread", [][]byte{
+		packet(processTrack(1, 10, "app")), packet(threadTrack(2, 10, 11, "main 1")),
+		at(100, begin(2, "slice")), packet(num(41, 1), stackData), at(110, perfSample(num(4, 5))),
+		at(130, perfSample(num(4, 6))), at(120, perfSample(num(4, 5))), at(140, perfSample(num(4, 4))),
+		at(400, perfSample(num(4, 4))), at(450, end(2)),
+	}, `
+process 10 "app" 0
+thread 10/11 "main 1" process 0 sort 0
+  0-350 slice
+thread 10/11/samples "main 1 samples" process 0 sort 0
+  10-50 main [libc.so]
+    10-40 n::f [n]
+      30-40 [libc.so] [libc.so]
+  300-310 main [libc.so]
+reordered 1
+`},
+	{"samples of a sequence's thread, each so many µs after the one before", [][]byte{
+		packet(num(41, 1), sub(44, num(1, 10), num(2, 11), str(5, "w"), num(6, 5)), stackData),
+		packet(sub(54, packed(1, 4, 5), packed(2, 1, 2))), packet(sub(54, num(1, 4), num(2, 2))),
+		packet(num(41, 1)), packet(sub(54, num(1, 4), num(2, 2))),
+	}, `
+process 10 "10" 0
+thread 10/11/samples "w samples" process 0 sort 0
+  0-6000 main [libc.so]
+    2000-4000 n::f [n]
+bad-record 1
+`},
+	{"what is missing", [][]byte{
+		packet(sub(54, num(1, 4), num(2, 2))), packet(perfSample(num(4, 4))), at(1, perfSample(num(4, 4))),
+		at(1, perfSample()), at(1, perfSample(num(17, 7))), at(1, perfSample(num(18, 2))),
+		packet(sub(44, num(1, 10), num(2, 11)), sub(12, sub(7, num(1, 4), packed(2, 8)))),
+		packet(sub(54, num(1, 4), packed(2, 2, 3))),
+	}, `
+bad-record 5
+lost-records 8
+not-read 1
+unknown-clock 1
+`},
+}
+
+// TestSamples holds what becomes of stack samples, and of what is wrong with them.
+func TestSamples(t *testing.T) {
+	roles := map[string]string{"main 1 samples": "main samples", "w samples": "w samples"}
+	for _, c := range sampledCases {
+		tr := mustLoad(t, bytes.Join(c.packets, nil))
+		if got := texttest.Show(tr); "\n"+got != c.want {
+			t.Errorf("%s:\n%s\nwant%s", c.name, got, c.want)
+		}
+		for _, th := range tr.Threads {
+			if role := roles[th.Name]; th.Sampled != (role != "") || th.Sampled && th.Role != role {
+				t.Errorf("%s: thread %s, sampled %v, role %s", c.name, th.Name, th.Sampled, th.Role)
+			}
+		}
+	}
+}
