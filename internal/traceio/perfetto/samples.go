@@ -204,8 +204,11 @@ func (f *feed) streamedSamples(s *sequence, message []byte) {
 		f.bad("samples of no thread")
 		return
 	}
+	room := len(message) * 8 // for the lists, of which a number takes a byte here
+	f.hold(room)
+	defer f.hold(-room)
 	var list, deltas []uint64
-	for w := fieldsOf(message); w.next(); {
+	for w := fieldsOf(message); w.next() && f.b.Refused() == nil; {
 		switch w.number {
 		case streamedStack:
 			w.each(func(n uint64) { list = append(list, n) })
@@ -217,6 +220,9 @@ func (f *feed) streamedSamples(s *sequence, message []byte) {
 		f.bad(fmt.Sprintf("%d samples at %d times", len(list), len(deltas)))
 	}
 	for i := range min(len(list), len(deltas)) {
+		if f.b.Refused() != nil {
+			return
+		}
 		s.now += int64(deltas[i])
 		at, ok := f.monotonic(s.now)
 		if !ok {

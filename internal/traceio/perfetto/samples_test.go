@@ -2,9 +2,15 @@ package perfetto_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 
+	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/perfetto"
 	"diptych/internal/traceio/text/texttest"
 )
 
@@ -86,5 +92,27 @@ func TestSamples(t *testing.T) {
 				t.Errorf("%s: thread %s, sampled %v, role %s", c.name, th.Name, th.Sampled, th.Role)
 			}
 		}
+	}
+}
+
+// TestSamplesAskForMemory has a million samples in a packet, two bytes each.
+func TestSamplesAskForMemory(t *testing.T) {
+	const n, most = 1 << 20, 4 << 20
+	file := slices.Concat(packet(num(41, 1), sub(44, num(1, 10), num(2, 11)), stackData),
+		packet(sub(54, str(1, strings.Repeat("\x04\x05", n/2)), str(2, strings.Repeat("\x01", n)))))
+	full, asked := errors.New("full"), int64(0)
+	b := trace.NewBuilder("perfetto")
+	b.Weigh(func(bytes, _ int64) error {
+		if asked = max(asked, bytes); bytes > most {
+			return full
+		}
+		return nil
+	})
+	src := &input.Source{Path: "test.pftrace", Stream: bytes.NewReader(file)}
+	if err := perfetto.Load(context.Background(), src, input.Options{}, b); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Build(context.Background()); !errors.Is(err, full) || asked > 5*most {
+		t.Errorf("%v, after %d bytes were asked for", err, asked)
 	}
 }
