@@ -140,8 +140,8 @@ func (b *Balance) findWay(ctx context.Context, d *side) error {
 
 // rank orders threads by how much they are part of the program.
 func rank(th *trace.Thread) int {
-	return [...]int{trace.Ordinary: 0, trace.SampleType: 0, trace.AsyncTrack: 1, trace.Runtime: 2,
-		trace.Sums: 3}[th.Kind]
+	return [...]int{trace.Ordinary: 0, trace.SampleType: 0, trace.AsyncTrack: 1, trace.Samples: 1,
+		trace.Runtime: 2, trace.Sums: 3}[th.Kind]
 }
 
 // worstOf returns the rank up to which threads count: as far as is needed for a side to have any.

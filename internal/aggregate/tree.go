@@ -180,17 +180,17 @@ func (t *Tree) Sub(node int) *Tree {
 }
 
 // resources says which threads of a trace are resources: those that have calls. Sums, which repeat
-// other threads' time, are none; nor are asynchronous tracks, which run beside the threads that
-// carry out what they show, unless there is nothing else.
+// other threads' time, are none; nor are asynchronous tracks and samples, which run beside the
+// threads that carry out what they show, unless there is nothing else.
 func resources(t *trace.Trace) []bool {
 	list := make([]bool, len(t.Threads))
 	only := true
 	for i, th := range t.Threads {
-		list[i] = th.Len() > 0 && th.Kind != trace.Sums && th.Kind != trace.AsyncTrack
+		list[i] = th.Len() > 0 && th.Runs()
 		only = only && !list[i]
 	}
 	for i, th := range t.Threads {
-		list[i] = list[i] || only && th.Len() > 0 && th.Kind == trace.AsyncTrack
+		list[i] = list[i] || only && th.Len() > 0 && th.Kind != trace.Sums
 	}
 	return list
 }

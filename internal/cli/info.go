@@ -240,6 +240,7 @@ func threadCounts(in *report.Info) string {
 	}{
 		{n[trace.Runtime.String()], "thread of the runtime", "threads of the runtime"},
 		{n[trace.AsyncTrack.String()], "async track", "async tracks"},
+		{n[trace.Samples.String()], "thread of samples of another", "threads of samples of others"},
 		{n[trace.Sums.String()], "sum shown as a thread", "sums shown as threads"},
 		{n[trace.SampleType.String()], "sample type shown as a thread", "sample types shown as threads"},
 		{lanes, "further lane", "further lanes"},

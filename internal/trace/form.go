@@ -179,7 +179,7 @@ func (t *Thread) take(f *ThreadForm, tr *Trace) error {
 	switch {
 	case t.Len() > maxIndex || !t.complete(t.Len()):
 		return wrong("columns do not fit each other")
-	case !tr.hasProcess(t.Process) || t.Kind > SampleType || t.Lane < 0:
+	case !tr.hasProcess(t.Process) || t.Kind > Samples || t.Lane < 0:
 		return wrong("process %d, kind %d, lane %d", t.Process, t.Kind, t.Lane)
 	}
 	if err := t.checkNesting(len(tr.Functions)); err != nil {

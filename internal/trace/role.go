@@ -19,10 +19,13 @@ const (
 	// SampleType is what a profile counts, where it counts several things: its role is one of them,
 	// such as alloc_space. No two of them may be added up.
 	SampleType
+	// Samples are the stack samples of a thread whose events the recording has as well: both show
+	// the same time.
+	Samples
 )
 
 func (k ThreadKind) String() string {
-	return [...]string{"thread", "async", "sums", "runtime", "sampleType"}[k]
+	return [...]string{"thread", "async", "sums", "runtime", "sampleType", "samples"}[k]
 }
 
 // DeriveRole returns the role of a thread, and whether its name is numbered, from its name and id

@@ -126,9 +126,11 @@ type arg struct {
 	from, to uint32
 }
 
-// Runs reports whether the thread is one that executes, rather than a track of asynchronous spans
-// or a list of sums.
-func (t *Thread) Runs() bool { return t.Kind != AsyncTrack && t.Kind != Sums }
+// Runs reports whether the thread is one that executes, rather than a track of asynchronous spans,
+// a list of sums, or samples of another thread.
+func (t *Thread) Runs() bool {
+	return t.Kind != AsyncTrack && t.Kind != Sums && t.Kind != Samples
+}
 
 // SampleType returns what the thread counts, where threads of its trace count different things;
 // else "".

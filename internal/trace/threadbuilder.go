@@ -201,6 +201,9 @@ func (t *ThreadBuilder) Depth() int {
 	return len(t.open)
 }
 
+// HasCalls reports whether a call has begun.
+func (t *ThreadBuilder) HasCalls() bool { return t.gathered != nil && t.n > 0 }
+
 // Begin records that fn is entered at time at.
 func (t *ThreadBuilder) Begin(at int64, fn FuncID) Ref {
 	t.observe(at)

@@ -8,6 +8,7 @@ import (
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
 	"diptych/internal/pair"
+	"diptych/internal/trace"
 )
 
 // Section is a part of the list of findings, in the order in which they are read.
@@ -70,16 +71,28 @@ func (o *order) sectionOf(f *Finding) Section {
 	switch {
 	case f.SampleType != "":
 		return Besides
-	case f.byChance() && f.Kind != "overlap" && o.large(f.Own):
+	case f.byChance() && f.Kind != "overlap" && o.large(o.told(f)):
 		return Large
 	case f.byChance():
 		return Doubtful
-	case worthTelling(o.b, f.Own):
+	case worthTelling(o.b, o.told(f)):
 		return Timed
 	case o.differs && o.minor(f) && !ownsAtLeast(o.b, f.Own, leastOwned):
 		return Minor
 	}
 	return Timeless
+}
+
+// told returns the part of the difference that a finding tells: what it owns. Stack samples of a
+// thread that has events of its own tell of the same time once more. So what they show owns
+// nothing, but it says which code is behind what the events show, and stands beside them.
+func (o *order) told(f *Finding) account.Delta {
+	for s, at := range f.At {
+		if at != nil && o.b.Pair.Trace(pair.Side(s)).Threads[at.Thread].Kind == trace.Samples {
+			return account.Delta{WorkNs: f.DeltaNs}
+		}
+	}
+	return f.Own
 }
 
 // large reports whether what a finding owns is a large part of why the runs differ.
@@ -196,13 +209,14 @@ func (o *order) weight(f *Finding) int64 {
 	if f.Section == Minor {
 		return 0 // they keep the order in which they were found
 	}
-	if (f.Section == Timeless || f.Section == Changed) && !ownsAtLeast(o.b, f.Own, leastOwned) {
+	part := o.told(f)
+	if (f.Section == Timeless || f.Section == Changed) && !ownsAtLeast(o.b, part, leastOwned) {
 		return int64(toInt(f.structural() && !o.minor(f)))
 	}
-	d, own, weight := o.b.Delta(), f.Own.WorkNs, f.Own.Rank()
+	d, own, weight := o.b.Delta(), part.WorkNs, part.Rank()
 	whole := d.WorkNs
-	if f.Own.ByElapsed() {
-		own, whole = f.Own.ElapsedNs, d.ElapsedNs
+	if part.ByElapsed() {
+		own, whole = part.ElapsedNs, d.ElapsedNs
 	}
 	if f.Certainty == finding.Certain {
 		weight *= 2

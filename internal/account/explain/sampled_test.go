@@ -125,3 +125,47 @@ func TestInterruptsAreChance(t *testing.T) {
 		}
 	}
 }
+
+// page returns a trace with tasks of a thread that run scripts, and stack samples of the same time:
+// of layout, which takes 2 ms a task, and of render, which takes as many.
+func page(t testtrace.TB, render int64) *trace.Trace {
+	const tasks, ms = 40, 1_000_000
+	b := trace.NewBuilder("test")
+	b.Symbols = true
+	main, samples := b.Thread("1", -1), b.Thread("1/samples", -1)
+	main.SetName("main")
+	samples.SetName("main samples")
+	samples.SetSampled()
+	samples.SetKind(trace.Samples)
+	fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+	now := int64(0)
+	for range tasks {
+		end := now + (2+render)*ms
+		main.Complete(now, end+ms, fn("RunTask"))
+		main.Complete(now, end, fn("FunctionCall"))
+		samples.Complete(now, now+2*ms, fn("layout"))
+		samples.Complete(now+2*ms, end, fn("render"))
+		now = end + 2*ms
+	}
+	return testtrace.Build(t, b)
+}
+
+// TestSamplesBesideEvents: what stack samples of a thread show, whose events are there too, is no
+// work beside that of the events. But it is told with them, for it says where their time went.
+func TestSamplesBesideEvents(t *testing.T) {
+	d := differenceOf(t, page(t, 3), page(t, 6))
+	holdsAccount(t, d)
+	holdsClaims(t, d)
+	if got, want := d.Balance.Delta().WorkNs, int64(40*3*1_000_000); got != want {
+		t.Errorf("%d ns more work, want %d", got, want)
+	}
+	var told []string
+	for i := range d.Findings {
+		if f := &d.Findings[i]; f.Section == Timed {
+			told = append(told, fmt.Sprint(f.Function, " ", f.DeltaNs, " ", f.Own.WorkNs))
+		}
+	}
+	if got := fmt.Sprint(told); got != "[FunctionCall 120000000 120000000 render 120000000 0]" {
+		t.Errorf("told: %v", got)
+	}
+}

@@ -67,8 +67,9 @@ func (f *feed) newProfile(of trackKey, id string) *profile {
 }
 
 // addProfiles makes a thread of each profile, beside the one whose stacks it has: what was sampled
-// are no calls of that one, whose events tell when calls really begin and end. A thread that was
-// sampled twice at a time, as where a page calls console.profile, has the profile of more samples.
+// are no calls of that one, whose events tell when calls really begin and end. If it has any, the
+// samples show the same time once more. A thread that was sampled twice at a time, as where a page
+// calls console.profile, has the profile of more samples.
 func (f *feed) addProfiles(ctx context.Context) error {
 	best := map[trackKey]*profile{}
 	for _, p := range f.profiles.list {
@@ -92,6 +93,9 @@ func (f *feed) addProfiles(ctx context.Context) error {
 		pid := spans.PlainID(p.of.pid)
 		process := f.b.Process(pid)
 		th := f.b.Thread(pid+"/"+spans.PlainID(p.of.tid)+"/JavaScript", process)
+		if own := f.tracks[p.of]; own != nil && own.HasCalls() {
+			th.SetKind(trace.Samples)
+		}
 		name := f.entitle(&track{ThreadBuilder: th, trackKey: p.of, process: process})
 		stacks.NameBeside(th, pid+"/"+p.of.tid, name, "JavaScript")
 		if err := p.Write(line, th); err != nil {

@@ -327,6 +327,7 @@ func commandOf(line string) string {
 // finish feeds what depends on all packets: the schedule, samples, names, and flows.
 func (f *feed) finish(ctx context.Context) error {
 	f.claim()
+	f.placeSamples()
 	f.reschedule()
 	f.finishStretches()
 	for _, t := range f.placed {

@@ -234,6 +234,16 @@ func (f *feed) streamedSamples(s *sequence, message []byte) {
 	}
 }
 
+// placeSamples tells the samples of threads that have calls of their own, which show the same time,
+// from those that are all there is.
+func (f *feed) placeSamples() {
+	for _, t := range f.samples.list {
+		if own := f.threads[t.threadKey]; own != nil && own.HasCalls() {
+			t.SetKind(trace.Samples)
+		}
+	}
+}
+
 // finishSamples makes calls of all samples.
 func (f *feed) finishSamples(ctx context.Context) error {
 	for _, t := range f.samples.list {

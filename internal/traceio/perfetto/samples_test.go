@@ -48,7 +48,7 @@ var sampledCases = []struct {
 process 10 "app" 0
 thread 10/11 "main 1" process 0 sort 0
   0-350 slice
-thread 10/11/samples "main 1 samples" process 0 sort 0
+thread 10/11/samples "main 1 samples" process 0 sort 0 samples
   10-50 main [libc.so]
     10-40 n::f [n]
       30-40 [libc.so] [libc.so]

@@ -57,6 +57,8 @@ func (p *parser) threadAttr(a attr) error {
 		p.th.SetKind(trace.Runtime)
 	case "sampleType":
 		p.th.SetKind(trace.SampleType)
+	case "samples":
+		p.th.SetKind(trace.Samples)
 	case "sampled":
 		p.th.SetSampled()
 	case "name":
