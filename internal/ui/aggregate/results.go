@@ -44,8 +44,10 @@ type modelsOf struct {
 	virtual *align.Result // the pair of threads whose virtual time is cut; nil for shares
 }
 
-// rest is how long the shown range has to stay before it is aggregated anew.
-const rest = 120 * time.Millisecond
+// rest is how long the shown range has to stay before it is aggregated anew. It is longer than the
+// pause between two steps of a pan or zoom: until then the partitions of the range before are drawn
+// where their timeslices are now, which costs no more than any other view.
+const rest = 400 * time.Millisecond
 
 var models = session.Result[modelsOf, *cut]{Slot: "aggregate models",
 	Label: "Cutting the traces into timeslices", Rest: rest, PerPane: true,
@@ -161,11 +163,14 @@ var searches = session.Result[*overview, *overview]{Slot: "aggregate best",
 	},
 	Find: func(ctx context.Context, o *overview, _ progress.Func) (*overview, error) {
 		select {
-		case <-time.After(rest): // the picture is drawn before all processors are busy again
+		case <-time.After(drawTime): // the picture is drawn before all processors are busy again
 		case <-ctx.Done():
 		}
 		return o.search(ctx)
 	}}
+
+// drawTime is enough for the window to draw a first picture.
+const drawTime = 120 * time.Millisecond
 
 // searched returns an overview with its best p, as soon as that is known.
 func searched(st *session.State, o *overview) *overview {
