@@ -5,6 +5,7 @@ import (
 
 	"diptych/internal/aggregate"
 	"diptych/internal/command"
+	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
@@ -115,7 +116,7 @@ func about(st *session.State) string {
 	return what
 }
 
-// counts tells at the right of the status line how time is cut.
+// counts tells at the right of the status line how time is cut, and on which side nothing is.
 func counts(st *session.State) string {
 	o := overviewIn(st)
 	if o == nil {
@@ -123,12 +124,19 @@ func counts(st *session.State) string {
 	}
 	text := kit.Plural(o.cut.of.slices, "timeslice")
 	for s, m := range o.cut.Sides {
-		if m != nil && o.cut.of.virtual == nil {
+		if o.lacks(pair.Side(s)) {
+			text += "  " + plotNames[s] + " nothing"
+		} else if m != nil && o.cut.of.virtual == nil {
 			d := float64(m.Borders[len(m.Borders)-1]-m.Borders[0]) / float64(o.cut.of.slices)
 			text += "  " + plotNames[s] + " " + value(st, d)
 		}
 	}
 	return text
+}
+
+// lacks reports whether a side that is open has none of the resources, so that it has no plot.
+func (o *overview) lacks(side pair.Side) bool {
+	return o.cut.Sides[side] != nil && o.parts[side] == nil
 }
 
 func actions() map[command.ID]func(*view.Context, layout.Context) {

@@ -197,3 +197,32 @@ func TestCancelledOverview(t *testing.T) {
 		t.Error("nothing is found after that")
 	}
 }
+
+// TestEmptySide: a side without calls has no plot, and one that is shorter than its timeslices are
+// many has one; either way the difference shows all of the other side where that runs.
+func TestEmptySide(t *testing.T) {
+	for name, end := range map[string]int64{"no calls": 0, "1 ns": 1} {
+		few := trace.NewBuilder("few")
+		th := few.Thread("0", few.Process("p"))
+		if end > 0 {
+			th.Begin(0, few.Function(trace.Function{Name: "a"}))
+			th.End(end)
+		}
+		b := put(t, testtrace.Build(t, few), staged(t, "abab", "bbb"))
+		told := strings.Contains(counts(b.State()), "A nothing") &&
+			slices.Contains(b.pane.built.state.Plots[0].Note, "nothing in A")
+		if none := b.pane.find(scene.A) < 0; none != (end == 0) || told != none {
+			t.Errorf("%s: A is not shown: %v; that is told: %v", name, none, told)
+		}
+		g, wide := b.plot(scene.Difference), float32(0)
+		for _, a := range g.Areas {
+			wide += max(a.Rect.W(), 0)
+		}
+		if wide < g.Plot.W() { // of two rows
+			t.Errorf("%s: the difference fills %v px of two rows of %v", name, wide, g.Plot.W())
+		}
+		if len(g.Areas) < 4 || g.Areas[0].Rect.W() > g.Plot.W()*.9 {
+			t.Errorf("%s: the difference has %d areas", name, len(g.Areas))
+		}
+	}
+}

@@ -72,12 +72,15 @@ func (s Show) has(k int) bool {
 
 // axisOf returns the axis of plot k: its range, the borders of the timeslices on it, its unit and,
 // for virtual time, how it is labelled. A range that has moved on since the traces were cut shows
-// the timeslices where they are now.
+// the timeslices where they are now. The difference has the axis of A, unless A is shorter than its
+// timeslices are many ns: these would all lie at its end.
 func axisOf(st *session.State, o *overview, k int) (span geom.Span, borders []float64, unit string,
 	ticks func(float64) string) {
 	side := pair.Side(k)
 	if k == scene.Difference {
-		side = pair.A
+		if side = pair.A; coarse(o.cut.Sides[pair.A].Borders) && !coarse(o.cut.Sides[pair.B].Borders) {
+			side = pair.B
+		}
 	}
 	ns := o.cut.Sides[side].Borders
 	borders = make([]float64, len(ns))
@@ -108,6 +111,12 @@ func axisOf(st *session.State, o *overview, k int) (span geom.Span, borders []fl
 	return geom.Span{Start: share(f.Start), End: share(f.End)}, borders, "", percent
 }
 
+// coarse reports whether there are more timeslices than ns.
+func coarse(borders []int64) bool {
+	last := len(borders) - 1
+	return borders[last]-borders[0] < int64(last)
+}
+
 // inStep reports whether both sides show the same share of their runs, but for a hundredth of it.
 // Otherwise the difference is one of two stretches that are no counterparts, and its axis counts
 // the share of what is shown.
@@ -133,6 +142,9 @@ func notes(st *session.State, o *overview, k int, pic *scene.Picture) []string {
 		list = []string{kit.Grouped(len(p.Aggregates)), "of " + cellWords(cells)}
 	}
 	list = append(list, "gain "+kit.Percent(p.Gain), "loss "+kit.Percent(p.Loss))
+	if k != scene.Difference && o.lacks(pair.Side(1-k)) {
+		list = append(list, "nothing in "+plotNames[1-k])
+	}
 	if k != scene.Difference || o.cut.of.code != nil {
 		return list
 	}
