@@ -47,6 +47,7 @@ func (b *builder) grid(k int) {
 	if g.grid.rows == nil {
 		return
 	}
+	b.unknown(l, k)
 	inks := pal.States(p.Picture.Source.States(), aggregate.Other)
 	g.Areas = make([]Area, 0, len(g.grid.areas))
 	for _, a := range g.grid.areas {
@@ -60,6 +61,21 @@ func (b *builder) grid(k int) {
 	l = b.v.Scene.Layer(g.Plot)
 	for i := range g.Areas {
 		b.glyph(l, &g.Areas[i])
+	}
+}
+
+// unknown shows the ground in the time before and behind the timeslices. The colour of the pane
+// would say that nothing runs there, but nobody knows yet: the view has moved since it was
+// aggregated.
+func (b *builder) unknown(l *layer, k int) {
+	p, g := &b.st.Plots[k], &b.v.Plots[k]
+	before, behind := g.Plot, g.Plot
+	before.X1 = min(g.Axis.X(p.Borders[0]), g.Plot.X1)
+	behind.X0 = max(g.Axis.X(p.Borders[len(p.Borders)-1]), g.Plot.X0)
+	for _, r := range []geom.Rect{before, behind} {
+		if r.W() > b.dp/2 { // less is rounding
+			l.Fill(r, b.st.Palette.Ground)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"image"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -85,6 +86,56 @@ func TestSearchGoesOn(t *testing.T) {
 			t.Errorf("the best p is %v, want %v", got.best[k].P, want.best[k].P)
 		}
 	}
+}
+
+// TestDraft: while a wheel turns, the picture is the one from before, at its place in time, and says
+// that it is a draft. What it does not cover is not white, which would say that nothing runs there.
+// It is aggregated anew only after the pause between two notches.
+func TestDraft(t *testing.T) {
+	b := zoomed(t, queue...)
+	const pause = 250 * time.Millisecond // between two notches
+	was, at, whole := b.overview(), b.in(middle(b.plot(scene.A).Plot)), covered(b)
+	b.Hasty = true
+	for n := range 3 {
+		began := time.Now()
+		b.Scroll(at, 0, 1, 0)
+		b.Frame(0)
+		if overviewIn(b.State()) != was {
+			t.Fatalf("step %d is aggregated", n)
+		}
+		if got := counts(b.State()); !strings.Contains(got, "draft") {
+			t.Errorf("step %d says %q", n, got)
+		}
+		for _, j := range b.C.S.Jobs() {
+			if j.Label == models.Label && j.Started.Sub(began) < pause {
+				t.Errorf("step %d is aggregated after %v", n, j.Started.Sub(began))
+			}
+		}
+	}
+	if n := covered(b); whole > 0 || n < 4 { // before and behind, on both sides
+		t.Errorf("%d margins are covered, %d before", n, whole)
+	}
+	b.Hasty = false
+	b.Settle()
+	if b.overview() == was || covered(b) > 0 || strings.Contains(counts(b.State()), "draft") {
+		t.Errorf("at rest: %q", counts(b.State()))
+	}
+}
+
+// covered counts the stretches of time that are marked as not yet known.
+func covered(b *bench) (n int) {
+	v := b.pane.Shown()
+	for _, l := range v.Scene.Layers {
+		for _, q := range l.Quads {
+			for k := range v.Plots {
+				if r := v.Plots[k].Plot; q.Fill == b.C.Kit.Pal.Ground && q.Rect.H() == r.H() &&
+					q.Rect.W() < r.W() && q.Rect.Y0 == r.Y0 {
+					n++
+				}
+			}
+		}
+	}
+	return n
 }
 
 // rooms returns where the plots are.

@@ -116,11 +116,15 @@ func about(st *session.State) string {
 	return what
 }
 
-// counts tells at the right of the status line how time is cut, and on which side nothing is.
+// counts tells at the right of the status line how time is cut, and on which side nothing is. Of a
+// picture whose range is no longer the one that is shown, it says so.
 func counts(st *session.State) string {
 	o := overviewIn(st)
 	if o == nil {
 		return words.Visible(st)
+	}
+	if k, ok := modelsKey(st); ok && k.spans != o.cut.of.spans {
+		return "draft until the view rests"
 	}
 	text := kit.Plural(o.cut.of.slices, "timeslice")
 	for s, m := range o.cut.Sides {
