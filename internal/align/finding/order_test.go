@@ -130,7 +130,8 @@ func TestFamiliesAreOneFunction(t *testing.T) {
 }
 
 // TestProfilesAreToldByFunction compares profiles of 10 ms a sample: a function that lost most of
-// its samples is told, under none of its callers, and one that lost few is not.
+// its samples is told, under none of its callers, and one that lost few is not. Of one that is gone
+// the samples including callees are told, and not its own once more.
 func TestProfilesAreToldByFunction(t *testing.T) {
 	const sample = 10_000_000
 	profile := func(slow, other int64, gone ...*call) *trace.Trace {
@@ -151,14 +152,14 @@ func TestProfilesAreToldByFunction(t *testing.T) {
 	if _, _, r := compared(t, build(90), build(9)); len(r.Findings) != 1 {
 		t.Errorf("told twice: %+v", r.Findings)
 	}
-	gone := f("gone", 0, f("x", 9*sample), f("y", 9*sample), f("z", 9*sample))
+	gone := f("gone", 20*sample, f("x", 9*sample), f("y", 9*sample), f("z", 9*sample))
 	_, _, r := compared(t, profile(40, 14, gone), profile(160, 20))
 	if len(r.Findings) != 2 {
 		t.Fatalf("found %+v", r.Findings)
 	}
 	for k, want := range map[Kind]string{
 		Slower:  "slow takes 1.60 s of self time instead of 400 ms: +1.20 s.",
-		Missing: "gone is sampled in A only: −270 ms including callees.",
+		Missing: "gone is sampled in A only: −470 ms including callees.",
 	} {
 		if got := only(t, r, k); got.Sentence() != want {
 			t.Errorf("found %s", got.Sentence())

@@ -110,6 +110,7 @@ func (s *study) compareTrees(threads []*align.Result) error {
 			p.compareFunction(id, what)
 		}
 	}
+	s.dropParts()
 	return nil
 }
 

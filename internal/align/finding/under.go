@@ -24,6 +24,23 @@ func (s *study) dropRepeated() {
 	})
 }
 
+// dropParts drops what is told of the samples of a function itself that only one side has, if those
+// including its callees are told as well: f is new, +11 ms including callees, 4 ms of them its own.
+func (s *study) dropParts() {
+	ofSelf := func(f *Finding) bool {
+		return slices.ContainsFunc(f.Claims, func(c Claim) bool { return c.Quantity == SelfNs })
+	}
+	whole := map[uint32]bool{}
+	for k := range s.report.Findings {
+		if f := &s.report.Findings[k]; f.ofOneSide() && !ofSelf(f) {
+			whole[f.ID] = true
+		}
+	}
+	s.report.Findings = slices.DeleteFunc(s.report.Findings, func(f Finding) bool {
+		return f.ofOneSide() && whole[f.ID] && ofSelf(&f)
+	})
+}
+
 const grown = 1.5 // times as many calls and as much self time, or as little
 
 // trustCallees makes likely what few calls alone do not show: that a function takes longer as it
