@@ -47,7 +47,7 @@ func TestDiffOpensWithTheAccount(t *testing.T) {
 			"elapsed 145 ms → 190 ms, +45.0 ms (1.31×)",
 			"explained 45.0 ms of 45.0 ms elapsed (100 %)",
 			"  1  pace        +45.0 ms  +45.0 ms  CPU-bound work takes 1.31× as long throughout (a slower " +
-				"machine?): half of the time between 1.31× and 1.31×, over 10 functions.",
+				"machine?): half of it between 1.31× and 1.31×, over 10 functions.",
 		}},
 		{"a slower machine, and one thing more", testtrace.Program(t, 1),
 			testtrace.Program(t, 2, "check", 50.), []string{

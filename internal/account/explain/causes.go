@@ -57,8 +57,12 @@ func (a *attribution) findPace(p account.Pace) bool {
 		f.words = fmt.Sprintf("All times are %s, by the same factor (a change of unit?)",
 			paceWords(p.Factor))
 	case a.p.Profile():
-		f.words = fmt.Sprintf("There are %.3g× as many samples throughout (a longer recording?)%s",
-			p.Factor, spreadWords(p))
+		why := "a longer recording?"
+		if p.Factor < 1 {
+			why = "a shorter recording?"
+		}
+		f.words = fmt.Sprintf("Functions take %.3g× as much %s throughout (%s)%s", p.Factor,
+			geom.SelfNoun(string(a.p.A.Unit)), why, spreadWords(p))
 	default:
 		why := "a slower machine?"
 		if p.Factor < 1 {
@@ -79,7 +83,7 @@ func paceWords(factor float64) string {
 }
 
 func spreadWords(p account.Pace) string {
-	return fmt.Sprintf(": half of the time between %.3g× and %.3g×, over %d functions", p.Low,
+	return fmt.Sprintf(": half of it between %.3g× and %.3g×, over %d functions", p.Low,
 		p.High, p.Functions)
 }
 
