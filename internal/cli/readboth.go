@@ -14,10 +14,33 @@ import (
 	"diptych/internal/traceio/input"
 )
 
-// readBoth loads the traces of both sides. Small ones are loaded at the same time: each loader has
-// stretches in which only one processor works, and the other side fills them. Large ones are loaded
-// one after the other, so that what a loader needs for a while is never there twice.
+// readBoth loads the traces of both sides. If the requests that two files show by themselves asked
+// for different things, it loads those to compare instead.
 func readBoth(cmd *cobra.Command, paths []string, opts loading) (sides [2]*trace.Trace, err error) {
+	if sides, err = readShown(cmd, paths, opts); err != nil {
+		return sides, err
+	}
+	var stays [2]bool
+	for s, path := range paths {
+		stays[s] = opts.of(pair.Side(s)).Trace != "" || input.Once(path)
+	}
+	for s, id := range pair.Requests(sides[pair.A], sides[pair.B], stays) {
+		if id == "" {
+			continue
+		}
+		o := opts.of(pair.Side(s))
+		o.Trace = id
+		if sides[s], err = read(cmd, paths[s], o); err != nil {
+			return sides, err
+		}
+	}
+	return sides, nil
+}
+
+// readShown loads what each file shows by itself. Small ones are loaded at the same time: each
+// loader has stretches in which only one processor works, and the other side fills them. Large ones
+// are loaded one after the other, so that what a loader needs for a while is never there twice.
+func readShown(cmd *cobra.Command, paths []string, opts loading) (sides [2]*trace.Trace, err error) {
 	if listed, ok := atOnce(cmd.Context(), paths, opts.Memory); ok {
 		return readAtOnce(cmd, paths, opts, listed)
 	}

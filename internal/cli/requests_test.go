@@ -2,9 +2,12 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +72,39 @@ func TestTwoRequestsOfOneFile(t *testing.T) {
 	_, waits, _ := run(t, "waits", shop, "--trace", slow)
 	if !strings.Contains(waits, "gateway ← prices") {
 		t.Error(waits)
+	}
+}
+
+// writeOperations writes a file of one request for each operation, which takes so many milliseconds.
+func writeOperations(t *testing.T, ms map[string]int) string {
+	t.Helper()
+	var spans []string
+	for _, operation := range slices.Sorted(maps.Keys(ms)) {
+		spans = append(spans, fmt.Sprintf(`{"traceId":"%032x","spanId":"%016x","name":"%s",`+
+			`"startTimeUnixNano":"1000000000","endTimeUnixNano":"%d"}`, operation, operation[len(operation)-4:],
+			operation, 1_000_000_000+1_000_000*ms[operation]))
+	}
+	file := filepath.Join(t.TempDir(), "spans.json")
+	text := `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Join(spans, ",") + `]}]}]}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestTheSameIsAsked holds that two files are compared by requests for the same thing, unless they
+// were chosen.
+func TestTheSameIsAsked(t *testing.T) {
+	a := writeOperations(t, map[string]int{"GET /health": 1, "GET /search": 9})
+	b := writeOperations(t, map[string]int{"GET /health": 60, "GET /search": 8})
+	for want, args := range map[string][]string{
+		"elapsed 1.00 ms → 60.0 ms": {a, b},
+		"elapsed 60.0 ms → 1.00 ms": {b, a},
+		"elapsed 9.00 ms → 8.00 ms": {a, b, "--trace-a", fmt.Sprintf("%032x", "GET /search")},
+	} {
+		if status, out, errs := run(t, append([]string{"diff"}, args...)...); status != 0 || !strings.Contains(out, want) {
+			t.Errorf("%d, %s\n%s, want %s", status, errs, out, want)
+		}
 	}
 }
 

@@ -25,3 +25,39 @@ func TestComparable(t *testing.T) {
 		}
 	}
 }
+
+// TestRequestsMeet holds that both sides show a request for the same thing, if both have one.
+func TestRequestsMeet(t *testing.T) {
+	file := func(shown int, list ...trace.Request) *trace.Trace {
+		for k := range list {
+			list[k].Shown = k == shown
+		}
+		return &trace.Trace{Requests: list}
+	}
+	get := func(id, operation string, ns int64) trace.Request {
+		return trace.Request{ID: id, Service: "web", Operation: operation, Duration: ns}
+	}
+	a := file(0, get("p1", "product", 9), get("p2", "product", 8), get("s1", "search", 7), get("h1", "health", 1))
+	for name, c := range map[string]struct {
+		b      *trace.Trace
+		chosen [2]bool
+		want   [2]string
+	}{
+		"the same":          {file(0, get("p", "product", 30), get("h", "health", 2)), [2]bool{}, [2]string{}},
+		"what took longest": {file(0, get("h", "health", 30), get("p", "product", 8)), [2]bool{}, [2]string{"h1", ""}},
+		"no longer first":   {file(0, get("x", "other", 30), get("p", "product", 8)), [2]bool{}, [2]string{"", "p"}},
+		"one has no other":  {file(0, get("s", "search", 3)), [2]bool{}, [2]string{"s1", ""}},
+		"nothing in common": {file(0, get("x", "other", 30)), [2]bool{}, [2]string{}},
+		"A was chosen":      {file(0, get("h", "health", 30), get("p", "product", 8)), [2]bool{true, false}, [2]string{"", "p"}},
+		"both were chosen":  {file(0, get("h", "health", 30), get("p", "product", 8)), [2]bool{true, true}, [2]string{}},
+		"no requests":       {&trace.Trace{}, [2]bool{}, [2]string{}},
+		"not loaded":        {nil, [2]bool{}, [2]string{}},
+	} {
+		if got := Requests(a, c.b, c.chosen); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		if got := Requests(c.b, a, [2]bool{c.chosen[1], c.chosen[0]}); got != [2]string{c.want[1], c.want[0]} {
+			t.Errorf("%s, swapped: %q", name, got)
+		}
+	}
+}

@@ -2,6 +2,8 @@ package session
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -48,6 +50,41 @@ func TestFormatsAreKept(t *testing.T) {
 	if m := runs.mirrored(); m.Load[pair.A].Format != "b" || m.Load[pair.B].Format != "a" {
 		t.Error(m.Load)
 	}
+}
+
+// TestTheSameIsAsked holds that sides which were not told otherwise show requests for the same
+// thing, as commands do, and that a swapped side remembers whether it was told.
+func TestTheSameIsAsked(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, health, search int) string {
+		span := `{"traceId":"%032x","spanId":"00000000000000%02x","name":"%s","startTimeUnixNano":"1000","endTimeUnixNano":"%d"}`
+		text := `{"resourceSpans":[{"scopeSpans":[{"spans":[` + fmt.Sprintf(span, 1, 1, "health", health) + "," +
+			fmt.Sprintf(span, 2, 2, "search", search) + `]}]}]}`
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	a, b := write("a.json", 2000, 9000), write("b.json", 60_000, 8000)
+	s := New(func() {})
+	shown := func(want ...string) {
+		t.Helper()
+		s.Settle(context.Background())
+		for side, operation := range want {
+			if got := s.State().Sides[side].Trace.ShownRequest().Operation; got != operation {
+				t.Errorf("%v shows %s, want %s", pair.Side(side), got, operation)
+			}
+		}
+	}
+	s.Open(pair.A, a, input.Options{})
+	s.Open(pair.B, b, input.Options{})
+	shown("health", "health")
+	s.Open(pair.A, a, input.Options{Trace: fmt.Sprintf("%032x", 2)})
+	shown("search", "search")
+	s.Swap()
+	s.Open(pair.A, b, input.Options{Trace: fmt.Sprintf("%032x", 1)})
+	shown("health", "search")
 }
 
 // TestPipesAreNotSaved: what can be read once, or has a name that JSON cannot hold, cannot be a part of

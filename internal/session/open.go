@@ -18,6 +18,11 @@ import (
 // loaded; a side that is empty shows meanwhile what has been read (Side.Growing). If the sides are
 // swapped meanwhile, it is loaded into the side that takes its place.
 func (s *Session) Open(side pair.Side, path string, o input.Options) {
+	s.open(side, path, o, o.Trace != "")
+}
+
+// open does so; chosen says that the user asked for the request that is shown of the file.
+func (s *Session) open(side pair.Side, path string, o input.Options, chosen bool) {
 	outline, drawn := &trace.Outline{}, func() {}
 	if !s.hurries() && !s.state.Loaded(side) {
 		seen := make(chan struct{})
@@ -28,12 +33,33 @@ func (s *Session) Open(side pair.Side, path string, o input.Options) {
 		o.Progress = j.report
 		tr, err := s.Traces.Load(ctx, path, o)
 		return func() {
-			s.loaded(j.side, path, o.Format, tr, err)
+			s.loaded(j.side, Side{Path: path, Format: o.Format, Trace: tr, chosen: chosen}, err)
 			s.tellSampleType(o.SampleType)
+			if err == nil {
+				s.meetRequests(o)
+			}
 		}
 	})
 	j.side, j.loads, j.path = side, true, path
 	j.growth.outline, j.growth.drawn = outline, drawn
+}
+
+// meetRequests shows requests that can be compared once both sides are loaded, as commands do.
+func (s *Session) meetRequests(o input.Options) {
+	x := &s.state.Sides
+	if s.Loading(pair.A) != nil || s.Loading(pair.B) != nil {
+		return
+	}
+	var stays [2]bool
+	for side := range x {
+		stays[side] = x[side].chosen || input.Once(x[side].Path)
+	}
+	for side, id := range pair.Requests(x[pair.A].Trace, x[pair.B].Trace, stays) {
+		if id != "" {
+			o.Trace, o.Format = id, x[side].Format
+			s.open(pair.Side(side), x[side].Path, o, false)
+		}
+	}
 }
 
 func loadSlot(side pair.Side) string { return "load" + side.String() }
@@ -73,10 +99,10 @@ func (s *Session) Put(side pair.Side, path string, tr *trace.Trace) { s.PutAs(si
 
 // PutAs is Put for a trace that was read as a format that was asked for.
 func (s *Session) PutAs(side pair.Side, path, format string, tr *trace.Trace) {
-	s.loaded(side, path, format, tr, nil)
+	s.loaded(side, Side{Path: path, Format: format, Trace: tr}, nil)
 }
 
-func (s *Session) loaded(side pair.Side, path, format string, tr *trace.Trace, err error) {
+func (s *Session) loaded(side pair.Side, now Side, err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
@@ -87,8 +113,8 @@ func (s *Session) loaded(side pair.Side, path, format string, tr *trace.Trace, e
 	}
 	was := s.state.Sides[side]
 	s.apply(func(st *State) {
-		st.Sides[side] = Side{Path: path, Format: format, Trace: tr}
-		st.Sides[side].Name = RequestTitle(path, st.Sides[side].Request())
+		st.Sides[side] = now
+		st.Sides[side].Name = RequestTitle(now.Path, now.Request())
 		st.setCommon(false)
 		st.Sides[side].Focus = st.Sides[side].Whole()
 		if st.ShownRun(side) == none {

@@ -71,6 +71,8 @@ type Side struct {
 	Room  float64
 	Stats *trace.Stats // calls and time by function; nil until counted
 
+	chosen bool // the user asked for the request that is shown
+
 	// Growing is what has been read of a trace that is being loaded while there is no Trace, else
 	// nil.
 	Growing *Growing
