@@ -26,7 +26,9 @@
 package pair
 
 import (
+	"cmp"
 	"fmt"
+	"path"
 	"slices"
 
 	"diptych/internal/trace"
@@ -102,8 +104,13 @@ func (p *Pair) identify(t *trace.Trace, ids map[string]uint32) []uint32 {
 		return nil
 	}
 	out := make([]uint32, len(t.Functions))
+	file := programOf(t)
+	own, first := p.Rules.Identity(file), p.Rules.Identity(cmp.Or(programOf(p.A), file))
 	for i := range t.Functions {
 		name := p.Rules.Identity(t.Functions[i].Name)
+		if name == own && path.Base(t.Functions[i].Module) == file {
+			name = first // code without symbols, of a program whose file may have another name in A
+		}
 		id, ok := ids[name]
 		if !ok {
 			id = uint32(len(p.Names))
@@ -113,6 +120,14 @@ func (p *Pair) identify(t *trace.Trace, ids map[string]uint32) []uint32 {
 		out[i] = id
 	}
 	return out
+}
+
+// programOf returns the name of the only program that a trace is of, or "".
+func programOf(t *trace.Trace) string {
+	if t == nil || len(t.Processes) != 1 {
+		return ""
+	}
+	return t.Processes[0].Name
 }
 
 // Trace returns the trace on the given side, or nil.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"diptych/internal/fuzzall/seeds"
+	"diptych/internal/trace"
 
 	"pgregory.net/rapid"
 )
@@ -104,6 +105,36 @@ func TestRules(t *testing.T) {
 	for _, bad := range []string{"", "old", "=new", "old=", "/x", "/(/=y"} {
 		if _, err := ParseRename(bad); err == nil || !strings.Contains(err.Error(), "rename rule") {
 			t.Errorf("ParseRename(%q): %v", bad, err)
+		}
+	}
+}
+
+// TestCodeOfTheProgram holds that code without symbols is that of the program on both sides, whatever
+// its file is called, and that of a library is not.
+func TestCodeOfTheProgram(t *testing.T) {
+	build := func(program string) *trace.Trace {
+		b := trace.NewBuilder("test")
+		process := b.Process("1")
+		b.NameProcess(process, program)
+		th := b.Thread("1", process)
+		for k, module := range []string{"/bin/" + program, "/lib/" + program + ".so"} {
+			name := module[len("/bin/"):]
+			th.Complete(int64(k), int64(k+1), b.Function(trace.Function{Name: name + "+0x12", Package: name, Module: module}))
+		}
+		tr, err := b.Build(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tr
+	}
+	renamed, err := ParseRules(false, []string{"server-1=server-2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rules := range []Rules{{}, renamed} {
+		p := New(build("server-1"), build("server-2"), rules)
+		if p.IDA[0] != p.IDB[0] || p.IDA[1] == p.IDB[1] {
+			t.Errorf("%v: %v and %v are %q", rules, p.IDA, p.IDB, p.Names)
 		}
 	}
 }
