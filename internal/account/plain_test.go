@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"testing"
@@ -18,6 +19,33 @@ import (
 var shape = testtrace.Shape{Threads: testtrace.Range{1, 3}, Records: testtrace.Range{0, 24},
 	Start: testtrace.Range{0, 6}, Step: testtrace.Range{0, 4}, Close: true, Origin: true,
 	Objects: testtrace.Range{0, 2}, Marks: 5, Stated: true}
+
+// TestTheWayIsWhereThreadsAre holds that a way has no gaps, goes along threads while they last, and
+// along none only while there is none.
+func TestTheWayIsWhereThreadsAre(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := filler{}
+		for k := range int32(rapid.IntRange(0, 6).Draw(t, "threads")) {
+			from := rapid.Int64Range(0, 30).Draw(t, "from")
+			f.spans = append(f.spans, stretch{k, from, from + rapid.Int64Range(1, 15).Draw(t, "ns")})
+		}
+		of := slices.Clone(f.spans)
+		slices.SortStableFunc(f.spans, func(x, y stretch) int { return cmp.Compare(y.to, x.to) })
+		now := rapid.Int64Range(0, 20).Draw(t, "begin")
+		end := now + rapid.Int64Range(0, 30).Draw(t, "length")
+		for _, s := range f.fill(nil, now, end) {
+			somebody := slices.ContainsFunc(of, func(o stretch) bool { return o.from < s.to && o.to > s.from })
+			if s.from != now || s.to <= s.from || s.thread < 0 && somebody ||
+				s.thread >= 0 && (of[s.thread].from > s.from || of[s.thread].to < s.to) {
+				t.Fatalf("%+v at %d, of %+v", s, now, of)
+			}
+			now = s.to
+		}
+		if now < end {
+			t.Fatalf("it ends at %d, not at %d: %+v", now, end, of)
+		}
+	})
+}
 
 func analyse(t testtrace.TB, tr *trace.Trace) *wait.Analysis {
 	t.Helper()
