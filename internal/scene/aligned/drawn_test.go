@@ -1,6 +1,7 @@
 package aligned
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,6 +138,18 @@ func TestStatusScrollsAlong(t *testing.T) {
 	if bottom := v.Status.View.Y1; !near(last.Y1, bottom) {
 		t.Errorf("the last level ends at %v, want %v", last.Y1, bottom)
 	}
+	stacks := v.Sides[pair.A].Drawing.View
+	thumb := func(q scene.Quad) bool { return q.Rect.X0 > stacks.X1 && near(q.Rect.Y1, stacks.Y1) }
+	if !draws(v, thumb) {
+		t.Error("no thumb is at the end of the stacks")
+	}
+}
+
+// draws reports whether a view has such a quad.
+func draws(v *View, such func(q scene.Quad) bool) bool {
+	return slices.ContainsFunc(v.Scene.Layers, func(l scene.Layer) bool {
+		return slices.ContainsFunc(l.Quads, such)
+	})
 }
 
 // TestFilterOfRuns: a run matters if any of its nodes is in a state that the filter lets pass.

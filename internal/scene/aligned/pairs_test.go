@@ -45,6 +45,9 @@ func TestRowsScroll(t *testing.T) {
 	if seen := int(v.PairRows.H() / pairRow); named < seen {
 		t.Errorf("%d of %d rows are named", named, seen)
 	}
+	if !writes(v.Scene, "all pairs of threads: dissimilarity over skew") {
+		t.Error("nothing says what the rows show")
+	}
 	name := geom.Point{X: 20, Y: v.PairRow(12).Y0 + 2}
 	if h, ok := v.Pick(name); !ok || h.Part != Pairs || h.Row != 12 {
 		t.Errorf("at the name of row 12 lies %+v", h)
@@ -53,6 +56,10 @@ func TestRowsScroll(t *testing.T) {
 	if v = Build(&st, geom.Size{W: 1200, H: 700}, nil); v.PairScroll != v.MaxPairScroll ||
 		v.PairRow(59).Y1 > v.PairRows.Y1+.01 {
 		t.Errorf("scrolled by %g of %g", v.PairScroll, v.MaxPairScroll)
+	}
+	thumb := func(q scene.Quad) bool { return q.Rect.X0 > v.PairRows.X1 && near(q.Rect.Y1, v.PairRows.Y1) }
+	if !draws(v, thumb) {
+		t.Error("no thumb is at the end of the rows")
 	}
 }
 

@@ -63,8 +63,8 @@ func (b *builder) part(l *scene.Layer) {
 	if b.statusRow < 2*statusLeast*b.dp {
 		return
 	}
-	for k := range b.levels() {
-		y := r.Y0 - b.statusScroll() + float32(k+1)*b.statusRow
+	for k := range b.levels() { // all are in sight: only rows of the least height scroll
+		y := r.Y0 + float32(k+1)*b.statusRow
 		l.Fill(geom.Rect{X0: r.X0, X1: r.X1, Y0: y - b.dp, Y1: y}, ink)
 	}
 }

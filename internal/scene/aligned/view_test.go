@@ -79,6 +79,10 @@ func TestStatesAreShown(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s is not in the status", c.name)
 		}
+		below := func(q scene.Quad) bool { return q.Rect.W() == v.Status.View.W() && near(q.Rect.Y1, r.Y1) }
+		if !draws(v, below) {
+			t.Errorf("%s: no line parts its row from the next", c.name)
+		}
 		h, _ := v.Pick(geom.Point{X: (r.X0 + r.X1) / 2, Y: (r.Y0 + r.Y1) / 2})
 		if h.Part != Status || !h.OnCall || h.Node != n || h.Count[c.state] != 1 {
 			t.Errorf("%s: picked %+v", c.name, h)

@@ -6,6 +6,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/palette"
 	"diptych/internal/scene"
+	"diptych/internal/scene/scenetest"
 	"diptych/internal/traceio/text/texttest"
 )
 
@@ -39,4 +40,8 @@ func TestScaleCue(t *testing.T) {
 			t.Errorf("at a quarter of the scale the bars are %v px", wide)
 		}
 	}
+	for k := range st.Sides { // labels that count from a base, which is written before them
+		st.Sides[k].Focus = geom.Span{Start: 12_345_678, End: 12_345_778}
+	}
+	scenetest.Fits(t, Build(st, size, nil).Scene)
 }

@@ -159,6 +159,10 @@ func TestHintLeadsToMatches(t *testing.T) {
 			if h.Where != c.where || !strings.Contains(h.Text, c.text) || h.Context != (name == "context") {
 				t.Errorf("%+v", h)
 			}
+			narrow := Build(&st, geom.Size{W: 400, H: size.H}, nil).Hint
+			if name == "levels" && (narrow == nil || !strings.HasSuffix(narrow.Text, " below A, above B")) {
+				t.Errorf("in a narrow pane: %+v", narrow)
+			}
 			inside := geom.Rect{X1: size.W, Y0: v.Sides[A].Icicle.Y1, Y1: v.Sides[B].Icicle.Y0}
 			if h.Rect.Empty() || h.Rect.Intersect(inside) != h.Rect {
 				t.Errorf("the hint is at %v, and free is %v", h.Rect, inside)

@@ -22,8 +22,8 @@ type T interface {
 // slack is how far shapes may stand out, px: half a border that is centred on an edge.
 const slack = 1.5
 
-// Fits fails unless all that a scene shows lies within its size, and texts that are not clipped do
-// not lie over one another. A clipped layer may hold more than is shown, but not numbers that a
+// Fits fails unless all that a scene shows lies within its size, and texts that are not clipped have
+// the room they take and do not lie over one another. A clipped layer may hold more than is shown, but not numbers that a
 // renderer cannot take.
 func Fits(t T, s *scene.Scene) {
 	t.Helper()
@@ -43,8 +43,8 @@ func Fits(t T, s *scene.Scene) {
 				t.Fatalf("text %q at %v leaves a scene of %v", x.Text, x.Rect, s.Size)
 			}
 			if !clipped && x.Turn == 0 {
-				if !within(x.Rect, whole) {
-					t.Fatalf("text %q at %v leaves a scene of %v", x.Text, x.Rect, s.Size)
+				if !within(x.Rect, whole) || !within(ink(x), x.Rect) {
+					t.Fatalf("text %q at %v leaves it, or a scene of %v", x.Text, x.Rect, s.Size)
 				}
 				texts = append(texts, x)
 			}
