@@ -22,9 +22,9 @@ type T interface {
 // slack is how far shapes may stand out, px: half a border that is centred on an edge.
 const slack = 1.5
 
-// Fits fails unless all that a scene shows lies within its size, and texts that are not clipped have
-// the room they take and do not lie over one another. A clipped layer may hold more than is shown, but not numbers that a
-// renderer cannot take.
+// Fits fails unless all that a scene shows lies within its size, and texts that are not clipped
+// have the room they take and do not lie over one another. A clipped layer may hold more than is
+// shown, but not numbers that a renderer cannot take.
 func Fits(t T, s *scene.Scene) {
 	t.Helper()
 	whole := geom.Rect{X1: s.Size.W, Y1: s.Size.H}
