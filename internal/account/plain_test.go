@@ -271,6 +271,26 @@ func TestClaimsAddUp(t *testing.T) {
 	})
 }
 
+// TestNothingDiffersFromItself holds that both sides of a run and itself count alike wherever it is
+// looked, and that the trace stays as it was.
+func TestNothingDiffersFromItself(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := shape
+		s.Runtime = true
+		a := s.Draw(t, "a")
+		threads := slices.Clone(a.Threads)
+		x := balanceOf(t, a, a, Options{Below: map[uint32]bool{1: true}})
+		for _, p := range append(x.Below(1), x.OfThreads([2][]int{{0}, {0}})...) {
+			if p.Delta != (Delta{}) {
+				t.Fatalf("%+v differs by %v", x.Cells[p.Cell], p.Delta)
+			}
+		}
+		if !slices.Equal(a.Threads, threads) {
+			t.Fatal("it has other threads afterwards")
+		}
+	})
+}
+
 // anyChange is for all changes of waiting.
 func anyChange(int64, int64) bool { return true }
 
