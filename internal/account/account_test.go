@@ -242,7 +242,7 @@ func TestContradictedClaims(t *testing.T) {
 		fn         uint32
 		says, want int64
 	}{{0, -3, 0}, {0, 30, 30}, {0, 90, 40}, {0, 90, 0}, {1, -10, -10}, {1, Unbounded, -20}} {
-		if own := l.Take(l.Of(c.fn, Anyone), c.says); own != (Delta{c.want, c.want}) {
+		if own := l.Take(l.Of(c.fn), c.says); own != (Delta{c.want, c.want}) {
 			t.Errorf("f%d says %d and owns %v, want %d", c.fn, c.says, own, c.want)
 		}
 	}

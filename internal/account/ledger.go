@@ -18,9 +18,6 @@ type Ledger struct {
 	odd []uint64
 }
 
-// Anyone stands for all callers of a function.
-const Anyone uint32 = 1<<32 - 2
-
 // NewLedger returns a ledger of which nothing is taken.
 func NewLedger(b *Balance) *Ledger {
 	l := &Ledger{b: b, left: make([]Delta, len(b.Cells)), odd: make([]uint64, (len(b.Cells)+63)/64)}
@@ -49,14 +46,10 @@ func (l *Ledger) serial(cell int) int64 {
 	return d.ElapsedNs - Common(d.ElapsedNs, d.WorkNs)
 }
 
-// Of returns all that is left of a function's own cells: those in which it is called by the given
-// function, or by Anyone.
-func (l *Ledger) Of(function, caller uint32) []Portion {
-	var list []Portion
+// Of returns all that is left of a function's own cells.
+func (l *Ledger) Of(function uint32) (list []Portion) {
 	for _, i := range l.b.index.of(function) {
-		if caller == Anyone || caller == l.b.Cells[i].Caller {
-			list = append(list, Portion{int(i), l.left[i]})
-		}
+		list = append(list, Portion{int(i), l.left[i]})
 	}
 	return list
 }
@@ -74,7 +67,7 @@ func (l *Ledger) OfKind(k Kind) []Portion {
 
 // OfFunction returns what is left of a function's time of one kind.
 func (l *Ledger) OfFunction(k Kind, function uint32) []Portion {
-	return slices.DeleteFunc(l.Of(function, Anyone), func(p Portion) bool {
+	return slices.DeleteFunc(l.Of(function), func(p Portion) bool {
 		return l.b.Cells[p.Cell].Kind != k
 	})
 }

@@ -34,8 +34,8 @@ func Split(ctx context.Context, p *pair.Pair, w *wait.Analysis, report progress.
 
 // EachOnThread calls visit with each part of a thread and how much of it is part of the totals. The
 // balance is one of Split.
-func (b *Balance) EachOnThread(sd pair.Side, thread int, visit func(Part, Amount)) {
-	th := &b.Threads[sd][thread]
+func (b *Balance) EachOnThread(thread int, visit func(Part, Amount)) {
+	th := &b.Threads[pair.A][thread]
 	for i := range th.entries {
 		e := &th.entries[i]
 		if a := e.counted(th.Counts); a != (Amount{}) {

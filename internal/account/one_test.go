@@ -49,7 +49,7 @@ func TestSplitIsHalfABalance(t *testing.T) {
 			add(cells, c.Part, c.Amounts[pair.A])
 		}
 		for k := range tr.Threads {
-			one.EachOnThread(pair.A, k, func(p Part, a Amount) { add(threads, p, a) })
+			one.EachOnThread(k, func(p Part, a Amount) { add(threads, p, a) })
 		}
 		for at, a := range want {
 			if cells[at] != a || threads[at] != a {

@@ -119,7 +119,7 @@ func TestThePaceTakesItsPart(t *testing.T) {
 	l := NewLedger(x)
 	l.TakePace(Pace{Factor: 1.5})
 	for fn, want := range []int64{0, 30, -80} {
-		if got := Net(l.Of(uint32(fn), Anyone)).WorkNs; got != want {
+		if got := Net(l.Of(uint32(fn))).WorkNs; got != want {
 			t.Errorf("f%d: %d is left, want %d", fn, got, want)
 		}
 	}

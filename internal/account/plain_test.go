@@ -311,7 +311,7 @@ func drawClaim(t *rapid.T, x *Balance, l *Ledger, below uint32) Delta {
 		factor := rapid.SampledFrom([]float64{0.25, 0.9, 1.31, 3}).Draw(t, "pace")
 		return l.TakePace(Pace{Factor: factor, Unit: rapid.Bool().Draw(t, "unit")})
 	case 1:
-		return l.Take(l.Of(fn, Anyone), Unbounded)
+		return l.Take(l.Of(fn), Unbounded)
 	case 2:
 		return l.Take(x.OfThreads([2][]int{{0}, {0}}), Unbounded)
 	case 3:
@@ -328,7 +328,7 @@ func drawClaim(t *rapid.T, x *Balance, l *Ledger, below uint32) Delta {
 		return l.Take(l.OfKind(Idle), Unbounded)
 	}
 	most := rapid.Int64Range(-20, 20).Draw(t, "most")
-	list := l.Of(fn, None)
+	list := l.Of(fn)
 	if rapid.Bool().Draw(t, "with callees") {
 		list = x.Below(below)
 	}

@@ -127,8 +127,8 @@ func FormatCount(n uint64) string {
 }
 
 // FormatThings writes a number of things with their noun, see plural.Of.
-func FormatThings(n int, one string, many ...string) string {
-	return FormatWhole(int64(n)) + " " + plural.Noun(n, one, many...)
+func FormatThings(n int, one string) string {
+	return FormatWhole(int64(n)) + " " + plural.Noun(n, one)
 }
 
 // FormatWhole writes a whole number exactly, with thin spaces between thousands.

@@ -99,7 +99,7 @@ func Summarise(ctx context.Context, name string, t *trace.Trace, rules pair.Rule
 	}
 	for k, th := range t.Threads {
 		role := strings.Clone(cmp.Or(th.Role, th.CommonName()))
-		b.EachOnThread(pair.A, k, func(p account.Part, a account.Amount) {
+		b.EachOnThread(k, func(p account.Part, a account.Amount) {
 			s.add(Site{p.Kind, named(p.Function), named(p.Caller), role}, a)
 		})
 	}

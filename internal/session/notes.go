@@ -213,13 +213,8 @@ func (st *State) Time(n *Note) (at float64, ok bool) {
 // tellNotes says which notes of a side have lost their calls with the trace that was open there.
 func (s *Session) tellNotes(side pair.Side, was Side) {
 	if n := s.state.Notes.lost(side); n > 0 && was.Trace != nil {
-		s.say(fmt.Sprintf("%s no longer: the call is not in %s", fit(n, "note"), s.state.Sides[side].Name))
+		s.say(fmt.Sprintf("%s no longer: the call is not in %s", plural.Of(n, "note fits", "notes fit"), s.state.Sides[side].Name))
 	}
-}
-
-// fit begins a sentence about things that do not fit.
-func fit(n int, what string) string {
-	return plural.Of(n, what+" fits", what+"s fit")
 }
 
 // nameCall names a call so that callNamed finds it in another recording of the same.

@@ -187,7 +187,7 @@ func TestWaitsOfRuns(t *testing.T) {
 	s.SetView(Threads)
 	s.Settle(context.Background())
 	table, ranged := s.State().WaitTable(), 0
-	for _, r := range table.Rows(0, 0, "") {
+	for _, r := range table.Rows(0, 0) {
 		least, most, ok := r.Range(pair.A)
 		if !ok || least > r.WaitNs[pair.A] || most < r.WaitNs[pair.A] {
 			t.Errorf("%s: %d to %d, the shown run has %d", r.Title(), least, most, r.WaitNs[pair.A])

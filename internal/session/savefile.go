@@ -25,17 +25,17 @@ func (s *Session) SaveFile(path string, write func(w io.Writer) error) {
 	})
 }
 
-// HandOver gives something to another program in the background, and says what came of it: done, or
-// failed and why. What give may touch is what write of SaveFile may.
-func (s *Session) HandOver(label, done, failed string, give func(ctx context.Context) error) {
-	s.start("hand over", label, func(ctx context.Context, _ *Job) func() {
+// HandOver gives a picture to another program in the background, and says what came of it. Give
+// runs in another goroutine, as SaveFile's write does.
+func (s *Session) HandOver(give func(ctx context.Context) error) {
+	s.start("hand over", "Copying the picture", func(ctx context.Context, _ *Job) func() {
 		err := give(ctx)
 		return func() {
 			if err != nil {
-				s.Say(failed + ": " + escape.Line(err.Error()))
+				s.Say("Not copied: " + escape.Line(err.Error()))
 				return
 			}
-			s.Say(done)
+			s.Say("The picture is copied")
 		}
 	})
 }

@@ -77,14 +77,13 @@ func (a *App) savingPNG(title string, of func(all image.Rectangle) image.Rectang
 // copyPNG puts a part of the window on the clipboard as it is seen.
 func (a *App) copyPNG(of func(all image.Rectangle) image.Rectangle) {
 	a.shoot(of, "Not copied", func(m image.Image) {
-		a.S.HandOver("Copying the picture", "The picture is copied", "Not copied",
-			func(ctx context.Context) error {
-				var b bytes.Buffer
-				if err := png.Encode(&b, m); err != nil {
-					return err
-				}
-				return host.CopyPNG(ctx, &b)
-			})
+		a.S.HandOver(func(ctx context.Context) error {
+			var b bytes.Buffer
+			if err := png.Encode(&b, m); err != nil {
+				return err
+			}
+			return host.CopyPNG(ctx, &b)
+		})
 	})
 }
 

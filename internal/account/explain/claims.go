@@ -164,7 +164,7 @@ func (a *attribution) portions(i int) []account.Portion {
 	f := &a.found[i]
 	switch scopeOf(a.p, f) {
 	case ofItself:
-		return a.l.Of(a.id(f), account.Anyone)
+		return a.l.Of(a.id(f))
 	case ofCallees:
 		running, off := a.below(a.id(f))
 		a.offNs[i] = off
@@ -221,7 +221,7 @@ func (a *attribution) claimFollowers() {
 		}
 		cause := &a.found[up]
 		if scopeOf(a.p, cause) == ofItself && !a.toldAsWait(up) && (cause.DeltaNs > 0) == (f.DeltaNs > 0) {
-			a.claim(up, f.DeltaNs, a.l.Of(a.id(f), account.Anyone))
+			a.claim(up, f.DeltaNs, a.l.Of(a.id(f)))
 		}
 	}
 }
@@ -229,7 +229,7 @@ func (a *attribution) claimFollowers() {
 // oneSided reports whether only one side calls the function of a finding.
 func (a *attribution) oneSided(i int) bool {
 	var calls [2]int64
-	for _, p := range a.l.Of(a.id(&a.found[i]), account.Anyone) {
+	for _, p := range a.l.Of(a.id(&a.found[i])) {
 		for sd, amount := range a.b.Cells[p.Cell].Amounts {
 			calls[sd] += amount.Calls
 		}
@@ -248,7 +248,7 @@ func (a *attribution) claimRests(all bool) {
 		if a.found[i].Under >= 0 || a.toldAsWait(i) || s != ofItself && !(s == ofCallees && a.oneSided(i)) {
 			continue
 		}
-		list := asWork(a.b, a.l.Of(a.id(&a.found[i]), account.Anyone))
+		list := asWork(a.b, a.l.Of(a.id(&a.found[i])))
 		io := account.Net(a.l.OfFunction(account.IO, a.id(&a.found[i])))
 		if !all && !a.oneSided(i) && magnitude(io.WorkNs) > magnitude(a.found[i].DeltaNs) {
 			list = slices.DeleteFunc(list, func(p account.Portion) bool {

@@ -71,7 +71,7 @@ func (s *study) divergencesOf(k int, before int64) (found [2]divergence, err err
 		if min(at[pair.A], at[pair.B]) >= before {
 			break
 		}
-		if err = s.tick(1); err != nil {
+		if err = s.calls.Add(s.ctx, 1); err != nil {
 			break
 		}
 		if n.State == align.Equal ||

@@ -134,6 +134,3 @@ const (
 	pairPasses = 3       // of these, over the pairs of functions
 	checkEvery = 1 << 16 // calls between two looks at the context
 )
-
-// tick counts calls as done, and returns the error of a cancelled context.
-func (s *study) tick(calls int64) error { return s.calls.Add(s.ctx, calls) }

@@ -211,7 +211,7 @@ func (b *builder) waitTable(w *table.Table, paths [2]*wait.Path) Table {
 		Columns: slices.Concat([]Column{{Title: "Who waited ← who ended it"}, {Title: "For"}},
 			sides("Waits"), sides("Time")),
 		Empty: "No call is known to wait; further functions that do can be named in a file of rules."}
-	for _, r := range w.Rows(w.Usual(), table.ByChange, "") {
+	for _, r := range w.Rows(w.Usual(), table.ByChange) {
 		n := [2]int64{int64(r.Count[pair.A]), int64(r.Count[pair.B])}
 		t.Rows = append(t.Rows, []Cell{words(r.Title()), words(r.Object), count(n[pair.A]),
 			count(n[pair.B]), changedCount(n[pair.B] - n[pair.A]), b.amount(r.WaitNs[pair.A]),

@@ -31,7 +31,6 @@ const (
 	pairLow     = .26 // of one that is low
 	lowPane     = 480 // dp
 	stripShare  = .25 // of a side's height that strips have at most
-	stemShare   = .9  // of the focus that each call of a stem fills
 	shownRows   = 3   // of a side's stacks, which other parts leave room for
 )
 
@@ -182,7 +181,7 @@ func (b *builder) fold(within float32) {
 		if tr == nil {
 			continue
 		}
-		t := icicle.Stem(tr.Threads[b.p.Virtual.Indices[s]], b.st.Focus, stemShare) - 1
+		t := icicle.Stem(tr.Threads[b.p.Virtual.Indices[s]], b.st.Focus) - 1
 		if n < 0 || t < n {
 			n = t
 		}

@@ -70,7 +70,7 @@ func TestThinStrips(t *testing.T) {
 	p := plotOf(deep(t, levels))
 	p.Header = 0
 	p.Axis.Span = geom.Span{Start: levels*10 - 40, End: levels*10 - 20}
-	p.Fold = Stem(p.Trace.Threads[0], p.Axis.Span, .9) - 1
+	p.Fold = Stem(p.Trace.Threads[0], p.Axis.Span) - 1
 	if p.Fold < levels-10 || p.Fold >= levels {
 		t.Fatalf("%d of %d levels are folded", p.Fold, levels)
 	}
@@ -109,7 +109,7 @@ func TestStem(t *testing.T) {
 		{0, 1000, 1}, {200, 300, 3}, {140, 460, 3}, {120, 480, 2}, {450, 550, 1}, {600, 610, 2},
 		{1500, 1600, 0}, {-100, 1e6, 0}, {900, 950, 2}, {3000, 4000, 0}, {-50, -10, 0},
 	} {
-		if got := Stem(thread, geom.Span{Start: c.from, End: c.to}, .9); got != c.want {
+		if got := Stem(thread, geom.Span{Start: c.from, End: c.to}); got != c.want {
 			t.Errorf("the stem of [%v, %v] has %d levels, want %d", c.from, c.to, got, c.want)
 		}
 	}

@@ -176,11 +176,14 @@ func (d *Drawing) header(k int, l *scene.Layer, a *Arena) {
 	a.items = append(a.items, item{track: int32(k), from: -1, to: -1})
 }
 
+// stemShare is how much of what the thread has of the focus each call of a stem covers; it must be
+// above a half.
+const stemShare = .9
+
 // Stem returns how many stack levels of a thread, from the roots on, are one call that fills the
-// focus: it covers the given share, above a half, of what the thread has of the focus. For example,
-// while the focus lies in the middle of main → run → loop, and loop calls many short functions, it
-// is 3. Cost is logarithmic in the calls plus the stack's depth.
-func Stem(th *trace.Thread, focus geom.Span, share float64) int {
+// focus. For example, while the focus lies in the middle of main → run → loop, and loop calls many
+// short functions, it is 3. Cost is logarithmic in the calls plus the stack's depth.
+func Stem(th *trace.Thread, focus geom.Span) int {
 	if th.Len() == 0 {
 		return 0
 	}
@@ -192,7 +195,7 @@ func Stem(th *trace.Thread, focus geom.Span, share float64) int {
 	if to <= from {
 		return 0
 	}
-	least := int64(share * float64(to-from))
+	least := int64(stemShare * float64(to-from))
 	for i := th.Enclosing(from + (to-from)/2); i >= 0; i = int(th.Parent(i)) {
 		if min(th.End(i), to)-max(th.Start(i), from) >= least { // and so does each of its callers
 			return int(th.Depth(i)) + 1

@@ -27,7 +27,6 @@ const (
 	lowRow     = 6   // least height of a row without labels, dp
 	strip      = 4   // greatest height of a folded level, dp
 	stripShare = .25 // of a half's height that all strips have at most
-	stemShare  = .9  // of the focus that each call of a stem fills
 )
 
 // both reports whether two traces face each other.
@@ -113,7 +112,7 @@ func (s *Side) stem() int {
 	if s.levels() == 0 {
 		return 0
 	}
-	return max(0, icicle.Stem(s.Trace.Threads[s.Tracks[0]], s.Focus, stemShare)-1)
+	return max(0, icicle.Stem(s.Trace.Threads[s.Tracks[0]], s.Focus)-1)
 }
 
 // levels returns how many stack levels a side shows, or 0 if it shows several threads.

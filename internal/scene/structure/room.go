@@ -28,7 +28,6 @@ const (
 	maxLabels = 240
 
 	stripShare = .25 // of a half's height that all strips have at most
-	stemShare  = .9  // of the focus that each call of a stem fills
 )
 
 type builder struct {
@@ -171,8 +170,7 @@ func (b *builder) fit(k int, p *icicle.Plot) float32 {
 	if n := b.levels(k); n > 0 && float32(n)*row > p.View.H() {
 		row = max(p.View.H()/float32(n), labelRow*b.dp)
 		if float32(n)*row > p.View.H() {
-			p.Fold = max(0, icicle.Stem(p.Trace.Threads[p.Threads[0]], b.st.Sides[k].Focus,
-				stemShare)-1)
+			p.Fold = max(0, icicle.Stem(p.Trace.Threads[p.Threads[0]], b.st.Sides[k].Focus)-1)
 			p.FoldRow = min(strip*b.dp, stripShare*p.View.H()/float32(max(1, p.Fold)))
 			row = max(row, min((p.View.H()-float32(p.Fold)*p.FoldRow)/float32(n-min(p.Fold, n-1)),
 				rowHeight*b.dp))

@@ -108,7 +108,7 @@ func (l *Waits) refresh(c *view.Context, st *session.State) {
 	}
 	of := waitLinesOf{t, l.kind, shownBy(c).changes, st.Difference() != nil}
 	l.lines.Show(of, func() kit.Content {
-		l.rows = t.Rows(table.Kind(l.kind), table.ByTime, "")
+		l.rows = t.Rows(table.Kind(l.kind), table.ByTime)
 		return l.content(c, st)
 	})
 }

@@ -18,7 +18,7 @@ import (
 
 // all returns all lines of the kind that is shown.
 func (l *Waits) all() []*table.Row {
-	return l.table.Rows(table.Kind(l.kind), table.ByName, "")
+	return l.table.Rows(table.Kind(l.kind), table.ByName)
 }
 
 // label returns the label of a line.

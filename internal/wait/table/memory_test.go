@@ -27,7 +27,7 @@ func TestMemoryOfAConvoy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		last := again.Rows(ByThread, ByTime, "")[0]
+		last := again.Rows(ByThread, ByTime)[0]
 		if last.Holder[0] == "" {
 			t.Fatalf("%q knows no holder", last.Title())
 		}

@@ -95,7 +95,7 @@ func TestRowsAgreeWithPlainSums(tb *testing.T) {
 }
 
 func check(t *rapid.T, table *Table, kind Kind, want map[string]*plainSum, key func(*Row) string) {
-	for _, r := range table.Rows(kind, ByTime, "") {
+	for _, r := range table.Rows(kind, ByTime) {
 		sum := want[key(r)]
 		if sum == nil {
 			t.Fatalf("kind %d: %q is no row of %v", kind, key(r), slices.Collect(maps.Keys(want)))

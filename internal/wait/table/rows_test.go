@@ -109,11 +109,11 @@ thread 3 name=gc runtime
   0+90 run
     5+10 blocked wait
 correspond 2:1 1:1 at=35 idle=10`), nil)
-	rows := table.Rows(ByThread, 0, "")
+	rows := table.Rows(ByThread, 0)
 	if len(rows) != 1 || rows[0].Object != "idle before paint" || rows[0].WaitNs[0] != 10 {
 		t.Errorf("rows are %+v", rows)
 	}
-	if rows := table.Rows(Totals, 0, ""); len(rows) != 1 || rows[0].WaitNs[0] != 10 {
+	if rows := table.Rows(Totals, 0); len(rows) != 1 || rows[0].WaitNs[0] != 10 {
 		t.Errorf("totals are %+v", rows)
 	}
 }
@@ -134,7 +134,7 @@ thread 3 name=helper
     12+1 sem_post release=s
 `), nil)
 	for o := range orders {
-		rows := table.Rows(ByThread, o, "")
+		rows := table.Rows(ByThread, o)
 		if len(rows) != 2 || rows[0].Last || !rows[1].Last || rows[1].WaitNs[0] != 900 {
 			t.Errorf("order %d: %s", o, said(rows))
 		}
@@ -161,7 +161,7 @@ func TestOrders(t *testing.T) {
 				ByTime:  func(r *Row) uint64 { return uint64(max(r.WaitNs[0], r.WaitNs[1])) },
 				ByCount: func(r *Row) uint64 { return max(r.Count[0], r.Count[1]) },
 			} {
-				rows := table.Rows(k, o, "")
+				rows := table.Rows(k, o)
 				n := table.Ended(k)
 				for _, part := range [][]*Row{rows[:n], rows[n:]} {
 					if !slices.IsSortedFunc(part, func(x, y *Row) int {
@@ -205,13 +205,13 @@ thread 2 name=worker#1
 thread 3 name=worker#2
   25+6 sem_wait wait=jobs
 `), nil)
-	rows := table.Rows(ByRole, ByTime, "")
+	rows := table.Rows(ByRole, ByTime)
 	if len(rows) != 1 || rows[0].Count[0] != 3 || rows[0].WaitNs[0] != 18 ||
 		rows[0].Object != "2 mutexes, 1 semaphore" {
 		t.Fatalf("%d rows, the first of %v waits for %q", len(rows), rows[0].Count, rows[0].Object)
 	}
 	for query, n := range map[string]int{"jobs": 1, "0xa002": 1, "owner": 1, "pipe": 0} {
-		if got := table.Rows(ByRole, ByTime, query); len(got) != n {
+		if got := found(table.Rows(ByRole, ByTime), query); len(got) != n {
 			t.Errorf("%q finds %d rows", query, len(got))
 		}
 	}
@@ -233,7 +233,7 @@ thread 3 name=worker#2
 		ByThread: {"worker#1 ← owner": "owner", "worker#2 ← worker#1": "owner"},
 		ByRole:   {"worker ← owner": "owner", "worker ← worker": "owner"},
 	} {
-		for _, r := range table.Rows(kind, ByTime, "") {
+		for _, r := range table.Rows(kind, ByTime) {
 			if who, ok := want[r.Title()]; ok && r.Holder[0] != who || r.HeldNs[0] <= 0 && ok {
 				t.Errorf("%s: held by %q for %d ns, want %q", r.Title(), r.Holder[0], r.HeldNs[0], who)
 			}

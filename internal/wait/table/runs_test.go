@@ -115,7 +115,7 @@ func TestTheSameRunAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, kind := range []Kind{ByThread, ByRole, Totals} {
-		for _, r := range table.Rows(kind, ByName, "") {
+		for _, r := range table.Rows(kind, ByName) {
 			if spread, ok := r.Spread(); !ok || spread != 0 {
 				t.Errorf("%s: one run and the same again are %d ns apart", r.Title(), spread)
 			}

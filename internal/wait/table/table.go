@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"diptych/internal/pair"
 	"diptych/internal/wait"
@@ -131,21 +130,8 @@ func New(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis, c *wait.Com
 	return t, ctx.Err()
 }
 
-// Rows returns the rows of a kind that hold the query, in lower case, in the given order. Without a
-// query it costs nothing; what it returns must not be changed.
-func (t *Table) Rows(k Kind, o Order, query string) []*Row {
-	all := t.sorted[k][o]
-	if query == "" {
-		return all
-	}
-	var out []*Row
-	for _, r := range all {
-		if strings.Contains(r.search, query) {
-			out = append(out, r)
-		}
-	}
-	return out
-}
+// Rows returns the rows of a kind in the given order. They must not be changed.
+func (t *Table) Rows(k Kind, o Order) []*Row { return t.sorted[k][o] }
 
 // mostByThread is how many rows by thread, of waits that something ended, a table shows at most
 // before it is easier to read by role.
