@@ -97,6 +97,28 @@ func TestPanesStayWhole(t *testing.T) {
 	})
 }
 
+// TestFourPanes moves the divider of each of two stacks of panes, and closes panes: the one before
+// becomes active, of the first the one behind it.
+func TestFourPanes(t *testing.T) {
+	s := New(func() {})
+	stack := func(first PaneID) *Split {
+		return &Split{Share: .5, Parts: [2]*Split{{Pane: first}, {Pane: first + 1}}}
+	}
+	s.ShowPanes(&Split{Share: .5, Parts: [2]*Split{stack(0), stack(2)}},
+		[]View{Matches, Alignment, Threads, Matches})
+	s.ResizePanes(1, .3)
+	s.ResizePanes(2, .7)
+	if l := s.State().Layout; l.Share != .5 || l.Parts[0].Share != .3 || l.Parts[1].Share != .7 {
+		t.Errorf("the shares are %v, %v and %v", l.Share, l.Parts[0].Share, l.Parts[1].Share)
+	}
+	for _, c := range [][2]PaneID{{3, 2}, {0, 1}} {
+		s.Activate(c[0])
+		if s.ClosePane(); s.State().Active != c[1] {
+			t.Errorf("after pane %d, pane %d is active, not %d", c[0], s.State().Active, c[1])
+		}
+	}
+}
+
 // TestBothSidesAreBusyAtFirst: a thread of many calls that its partner in the other trace lacks is
 // not the one that is shown first.
 func TestBothSidesAreBusyAtFirst(t *testing.T) {
