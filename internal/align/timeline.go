@@ -76,10 +76,6 @@ func (v *Virtual) At(s pair.Side, ns int64) int64 {
 	}
 }
 
-// Across returns the real time that the other side has reached when side s first reaches ns. It
-// answers where something on one side is to be looked for on the other.
-func (v *Virtual) Across(s pair.Side, ns int64) int64 { return v.Real(s.Other(), v.At(s, ns)) }
-
 // Skew returns how much longer A has run than B at virtual time at, each since its start, ns.
 func (v *Virtual) Skew(at int64) int64 {
 	return v.skew(v.Real(pair.A, at), v.Real(pair.B, at))

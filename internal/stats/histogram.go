@@ -29,9 +29,9 @@ type Bin struct {
 
 // Durations sum up the durations of one side's calls, ns. Without calls all are 0.
 type Durations struct {
-	Calls             int
-	Least, Most       int64
-	Median, P95, Mean int64
+	Calls       int
+	Least, Most int64
+	Median, P95 int64
 }
 
 // mostBins is how many bins a histogram has at most.
@@ -88,13 +88,9 @@ func sumUp(sorted []int64) Durations {
 	if n == 0 {
 		return Durations{}
 	}
-	sum := 0.0
-	for _, ns := range sorted {
-		sum += float64(ns)
-	}
 	quantile := func(hundredths int) int64 { return sorted[(n*hundredths+99)/100-1] }
 	return Durations{Calls: n, Least: sorted[0], Most: sorted[n-1], Median: quantile(50),
-		P95: quantile(95), Mean: int64(math.Round(sum / float64(n)))}
+		P95: quantile(95)}
 }
 
 // perDecade are how many bins there may be to a factor of ten: the most that give no more than

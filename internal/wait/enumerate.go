@@ -15,8 +15,7 @@ type Correspondence struct {
 	Wait    int // index in Waits
 	Release trace.CallRef
 	At      int64 // the release moment, ns
-	Object  trace.ObjectID
-	Stated  bool // the recording states it
+	Stated  bool  // the recording states it
 }
 
 // Of yields the correspondences of wait w: by object, then time, then what the recording states.
@@ -44,7 +43,7 @@ func (a *Analysis) derive(w int, yield func(Correspondence) bool) bool {
 				k > 0 && p.several[o] && shares(objects[:k], a.Releases.objects.of(e)) {
 				continue
 			}
-			if !yield(Correspondence{Wait: w, Release: r.Ref(e), At: r.At[e], Object: o}) {
+			if !yield(Correspondence{Wait: w, Release: r.Ref(e), At: r.At[e]}) {
 				return false
 			}
 		}
@@ -68,7 +67,7 @@ func (a *Analysis) statedOf(w int, yield func(Correspondence) bool) {
 			continue
 		}
 		if !a.derived(w, c.Release) && !yield(Correspondence{Wait: w, Release: c.Release, At: c.At,
-			Object: c.Object, Stated: true}) {
+			Stated: true}) {
 			return
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // grid returns a matrix of so many rows in which one row has a value of its own in buckets 80 to 119.
 func grid(rows, loud int) *Grid {
-	g := Grid{Buckets: 200, Clusters: 2,
+	g := Grid{Buckets: 200,
 		Quantities: []Quantity{{Limit: 1}, {Signed: true, Limit: .5}}}
 	for k := range rows {
 		r := Row{Name: fmt.Sprintf("rank %d", k), Cluster: 2 * k / rows}

@@ -37,7 +37,6 @@ func (r *Row) Departs() bool { return r.To > r.From }
 type Grid struct {
 	Quantities []Quantity
 	Rows       []Row
-	Clusters   int
 	Buckets    int
 	Areas      []Area
 	Values     func(quantity, row int) []float64 // of each bucket: what an area is the mean of

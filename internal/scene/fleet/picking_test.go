@@ -41,7 +41,7 @@ func divided(r *rand.Rand, a Area, to []Area) []Area {
 
 // randomGrid returns a matrix of random areas, whose cells have the values of their areas.
 func randomGrid(r *rand.Rand, rows int) *Grid {
-	g := Grid{Buckets: 1 + r.IntN(40), Clusters: 3,
+	g := Grid{Buckets: 1 + r.IntN(40),
 		Quantities: []Quantity{{Limit: .8, More: true}, {Signed: true, Limit: .7, More: true}}}
 	for k := range rows {
 		x := Row{Name: fmt.Sprint(k), Cluster: 3 * k / rows, Waits: r.IntN(2) == 0}

@@ -58,7 +58,6 @@ func (d *Drawing) TrackOf(thread int) int { return slices.Index(d.Threads, threa
 
 // Pick is what lies under a point.
 type Pick struct {
-	Track  int // index into Plot.Threads
 	Thread int // index into Trace.Threads
 	Call   int // the call under the point; −1 over a track's header
 	// From and To are the calls that the shape stands for: more than Call alone if Aggregate.
@@ -104,7 +103,7 @@ func (d *Drawing) Pick(p geom.Point) (Pick, bool) {
 func (d *Drawing) picked(k int, p geom.Point) Pick {
 	it := d.items[k]
 	out := Pick{
-		Track: int(it.track), Thread: d.Threads[it.track], Call: int(it.from),
+		Thread: d.Threads[it.track], Call: int(it.from),
 		Aggregate: it.run, From: int(it.from), To: int(it.to), Rect: d.quads[k].Rect,
 	}
 	if it.run {

@@ -108,35 +108,23 @@ type Links struct {
 	Changed bool   // the links were chosen anew: the cells are not those of the last Build
 	Partial bool   // the narrowest cells were left out: there are too many classes to compare
 	// Far is the shift whose colour is the farthest: in ns, or in shares if State.Relative.
-	Far    float64
-	Groups []Group
+	Far float64
 
 	tubes *scene.Tubes
 	links []Link
 }
 
-// Group is the topmost match above those that are bundled together.
-type Group struct {
-	Roots [2]Cell
-	S     float64
-	Drawn int // tubes in it
-}
-
-// Cell is a call where the view shows it. A caller scrolled out of view lies on the view's border.
-type Cell struct {
+// End is the call where a link ends, as the view shows it.
+type End struct {
 	Ref   trace.CallRef
 	Rect  geom.Rect
 	Calls int // more than one if the rectangle is a run, whose longest call Ref is
 }
 
-// End is where a link ends.
-type End = Cell
-
 // Link is a match that was drawn.
 type Link struct {
 	Ends  [2]End
 	S     float64
-	Group int     // index into Links.Groups
 	Shift float64 // start of the call of B minus start of that of A, ns
 }
 
@@ -228,7 +216,7 @@ func (b *builder) choice() choice {
 // choose picks the links and puts them in groups.
 func (b *builder) choose() {
 	l := b.links
-	b.Arena.links = Links{Groups: l.Groups[:0], links: l.links, tubes: l.tubes}
+	b.Arena.links = Links{links: l.links, tubes: l.tubes}
 	b.compare()
 	b.picked = b.picked[:0]
 	if b.st.All {
@@ -263,7 +251,7 @@ func (b *builder) candidate(f, g int32, s float64) candidate {
 // no frames, that with the uppermost u, and of these that with the uppermost v. No other such match
 // lies above both.
 type groups struct {
-	of    map[[2]int32]int32 // by roots: index into Links.Groups
+	of    map[[2]int32]int32 // by roots: the group
 	up    [2][]int32         // chains of the ends, innermost first
 	last  [2]int32           // the tops those begin with
 	roots [][2]int32         // by group
@@ -285,13 +273,8 @@ func (b *builder) assign() {
 			g = int32(len(t.roots))
 			t.of[root] = g
 			t.roots = append(t.roots, root)
-			b.links.Groups = append(b.links.Groups, Group{
-				Roots: [2]Cell{b.end(0, root[0]), b.end(1, root[1])},
-				S:     b.row(root[0]).Similarity(b.sides[1].cells[root[1]].class),
-			})
 		}
 		p.group = g
-		b.links.Groups[g].Drawn++
 	}
 }
 
@@ -330,7 +313,7 @@ func (b *builder) row(f int32) match.Row {
 	return b.st.Rows.Of(c.class)
 }
 
-func (b *builder) end(k int, i int32) Cell {
+func (b *builder) end(k int, i int32) End {
 	c := &b.sides[k].cells[i]
-	return Cell{Ref: c.ref(), Rect: c.rect, Calls: int(max(c.calls, 1))}
+	return End{Ref: c.ref(), Rect: c.rect, Calls: int(max(c.calls, 1))}
 }

@@ -72,20 +72,13 @@ func TestGroupsAreTheTopmostMatches(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawSituation(rt, t)
 		s.st.All = rapid.Bool().Draw(rt, "all")
-		l, _ := s.build(&a)
+		s.build(&a)
 		p := newPlain(s, &a)
-		drawn := make([]int, len(l.Groups))
 		for _, c := range a.picked {
-			roots := l.Groups[c.group].Roots
-			got := [2]trace.CallRef{roots[0].Ref, roots[1].Ref}
+			roots := a.groups.roots[c.group]
+			got := [2]trace.CallRef{a.sides[0].cells[roots[0]].ref(), a.sides[1].cells[roots[1]].ref()}
 			if want := p.root(int(c.ends[0]), int(c.ends[1])); got != want {
 				rt.Fatalf("the group of %v is %v, want %v", c.ends, got, want)
-			}
-			drawn[c.group]++
-		}
-		for k, g := range l.Groups {
-			if g.Drawn != drawn[k] || g.Drawn == 0 {
-				rt.Fatalf("group %d says %d tubes and has %d", k, g.Drawn, drawn[k])
 			}
 		}
 	})
@@ -143,8 +136,8 @@ func TestArenaDoesNotLeakFrames(t *testing.T) {
 		}
 		x, used := s.build(&a)
 		y, fresh := s.build(&Arena{})
-		if !slices.Equal(used.Tubes, fresh.Tubes) || !slices.Equal(x.Groups, y.Groups) ||
-			!slices.Equal(x.links, y.links) || x.Visible != y.Visible {
+		if !slices.Equal(used.Tubes, fresh.Tubes) || !slices.Equal(x.links, y.links) ||
+			x.Visible != y.Visible {
 			rt.Fatal("the links depend on what was drawn before")
 		}
 	})
@@ -158,7 +151,7 @@ func TestNothingComparedNothingDrawn(t *testing.T) {
 		s.build(&a)
 		rows := s.st.Rows
 		s.st.Rows = nil
-		if l, tubes := s.build(&a); l.Drawn+len(l.Groups)+len(tubes.Tubes) > 0 {
+		if l, tubes := s.build(&a); l.Drawn+len(tubes.Tubes) > 0 {
 			rt.Fatalf("%+v", l)
 		}
 		if _, ok := a.links.Pick(geom.Point{X: 100, Y: 200}); ok {

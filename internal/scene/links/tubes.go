@@ -116,7 +116,7 @@ func (b *builder) link(p *candidate) Link {
 	f, g := &b.sides[0].cells[p.ends[0]], &b.sides[1].cells[p.ends[1]]
 	return Link{
 		Ends: [2]End{b.end(0, p.ends[0]), b.end(1, p.ends[1])},
-		S:    p.s, Group: int(p.group), Shift: float64(g.start - f.start),
+		S:    p.s, Shift: float64(g.start - f.start),
 	}
 }
 

@@ -58,14 +58,13 @@ func (p *path) fade(level int32) float32 {
 
 // marks are what the focus is mapped to, by node and by cell. A mark is set if it is the epoch.
 type marks struct {
-	epoch  uint32
-	node   []uint32 // by node: functions in focus
-	file   []uint32 // by node: the files around them
-	cell   []uint32 // by index in cells.drawn
-	nodes  []int32  // the functions
-	cells  []int32  // the cells
-	files  int
-	shapes int
+	epoch uint32
+	node  []uint32 // by node: functions in focus
+	file  []uint32 // by node: the files around them
+	cell  []uint32 // by index in cells.drawn
+	nodes []int32  // the functions
+	cells []int32  // the cells
+	files int
 
 	occasion occasion
 	paths    []path   // in focus
@@ -119,7 +118,7 @@ func (b *builder) fromOutside() {
 			}
 			r, _ := d.CallRect(ref)
 			b.v.Focus.Mode = Detail
-			b.enter(s, icicle.Pick{Track: d.TrackOf(int(ref.Thread)), Thread: int(ref.Thread),
+			b.enter(s, icicle.Pick{Thread: int(ref.Thread),
 				Call: int(ref.Call), From: int(ref.Call), To: int(ref.Call) + 1, Rect: r}, false, true)
 			return
 		}
@@ -190,7 +189,7 @@ func (b *builder) enter(side int, hit icicle.Pick, callers, callees bool) {
 func (b *builder) pickOf(side, i int) icicle.Pick {
 	x := &b.a.stacks[side]
 	s := &x.shapes[i]
-	return icicle.Pick{Track: x.drawing.TrackOf(int(s.thread)), Thread: int(s.thread),
+	return icicle.Pick{Thread: int(s.thread),
 		Call: int(s.call), Aggregate: s.run, From: int(s.from), To: int(s.to), Rect: s.quad.Rect}
 }
 

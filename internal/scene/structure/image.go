@@ -25,14 +25,13 @@ func (b *builder) spread() {
 		copy(m.paths, m.known)
 	} else {
 		m.begin(len(b.st.Tree.Nodes), len(b.a.cells.drawn))
-		m.shapes = 0
 		for s := range b.v.Sides {
 			b.sort(s)
 		}
 		b.mark()
 		m.occasion, m.known = now, append(m.known[:0], m.paths...)
 	}
-	f.Shapes, f.Functions, f.Files = m.shapes, len(m.nodes), m.files
+	f.Functions, f.Files = len(m.nodes), m.files
 	if f.Mode == Subtree {
 		f.Functions = int(b.st.Tree.Nodes[f.Subtree].Functions)
 		f.Files = b.a.spare.pkgs.filesIn(f.Subtree)
@@ -115,7 +114,6 @@ func (b *builder) mark() {
 			if l != inside {
 				continue
 			}
-			b.a.focus.shapes++
 			b.markNode(x.shapes[i].node)
 			for _, n := range x.samples[x.shapes[i].s0:x.shapes[i].s1] {
 				b.markNode(n)
@@ -163,13 +161,6 @@ func (b *builder) markSubtree() {
 	for k := from; k < to; k++ {
 		m.cell[k] = m.epoch
 		m.cells = append(m.cells, int32(k))
-	}
-	for s := range m.lots {
-		for _, l := range m.lots[s] {
-			if l == image {
-				m.shapes++
-			}
-		}
 	}
 }
 

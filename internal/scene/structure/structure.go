@@ -181,8 +181,7 @@ type Focus struct {
 	Height  int
 	Name    string
 
-	Shapes    int // cells of the icicles that are in focus, or that the focus is mapped to
-	Functions int // functions of the treemap's cells likewise
+	Functions int // functions of the treemap's cells that are in focus, or that it is mapped to
 	Files     int // the files they are in
 }
 

@@ -49,7 +49,7 @@ func newContent(f *fleet.Fleet) *content {
 	for k := range c.rows {
 		c.rows[k] = none
 	}
-	g := scene.Grid{Buckets: batch.Buckets, Clusters: len(f.Clusters)}
+	g := scene.Grid{Buckets: batch.Buckets}
 	waits := map[int]bool{}
 	for _, k := range f.Waiting {
 		waits[k] = true
