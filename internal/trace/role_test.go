@@ -80,3 +80,15 @@ func TestRoles(t *testing.T) {
 		}
 	}
 }
+
+// TestThreadsAreToldApart holds that threads which share a title have their ids beside it.
+func TestThreadsAreToldApart(t *testing.T) {
+	named := func(id, name string) *Thread { return &Thread{ID: id, Name: name} }
+	of := &Trace{Threads: []*Thread{named("1798", "worker"), named("1799", "worker"),
+		named("1800", "main"), named("7", "7")}}
+	for k, want := range []string{"worker (1798)", "worker (1799)", "main", "thread 7"} {
+		if got := of.ThreadTitle(k); got != want {
+			t.Errorf("thread %d is %q, want %q", k, got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -160,6 +161,24 @@ func (t *Thread) Title() string {
 		return t.Name
 	}
 	return strings.TrimSpace("thread " + t.Name)
+}
+
+// ThreadTitle returns the title of thread k, with its id where other threads of the trace have the
+// same title: worker (1798) waits for worker (1799).
+func (t *Trace) ThreadTitle(k int) string {
+	th := t.Threads[k]
+	if th.ID != "" && t.Namesakes(th) {
+		return th.Title() + " (" + th.ID + ")"
+	}
+	return th.Title()
+}
+
+// Namesakes reports whether another thread of the trace has the title of th.
+func (t *Trace) Namesakes(th *Thread) bool {
+	title := th.Title()
+	return slices.ContainsFunc(t.Threads, func(o *Thread) bool {
+		return o != th && (o.Name == th.Name || o.Title() == title)
+	})
 }
 
 // mostDigits is how long the numbers are that systems give to threads.

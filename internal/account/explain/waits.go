@@ -226,7 +226,7 @@ func (a *attribution) exampleWords(w *account.WaitChange) string {
 		return ""
 	}
 	waits, first := &a.b.Waits[e.Side].Waits, e.Chain[0]
-	title := func(k int32) string { return finding.TitleIn(a.p.Trace(e.Side), int(k)) }
+	title := func(k int32) string { return a.p.Trace(e.Side).ThreadTitle(int(k)) }
 	text := fmt.Sprintf(" The longest on side %s is %s", e.Side, a.length(waits.Dur(first.Wait)))
 	for i, l := range e.Chain {
 		text += [2]string{", which waits for ", ": " + title(waits.Thread[l.Wait]) +

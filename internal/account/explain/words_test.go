@@ -38,18 +38,6 @@ func TestIdleWords(t *testing.T) {
 	}
 }
 
-// TestThreadsAreToldApart holds that threads which share a title have their ids beside it.
-func TestThreadsAreToldApart(t *testing.T) {
-	named := func(id, name string) *trace.Thread { return &trace.Thread{ID: id, Name: name} }
-	of := &trace.Trace{Threads: []*trace.Thread{named("1798", "worker"), named("1799", "worker"),
-		named("1800", "main"), named("7", "7")}}
-	for k, want := range []string{"worker (1798)", "worker (1799)", "main", "thread 7"} {
-		if got := finding.TitleIn(of, k); got != want {
-			t.Errorf("thread %d is %q, want %q", k, got, want)
-		}
-	}
-}
-
 // TestObjectsHaveTheNamesOfBothSides holds that a reader of B finds its objects, and no name twice.
 func TestObjectsHaveTheNamesOfBothSides(t *testing.T) {
 	of := func(names ...string) (*trace.Trace, *wait.Analysis) {

@@ -3,7 +3,6 @@ package finding
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -74,7 +73,7 @@ func (s *study) oneThreadWords(f *Finding, t [2]*total) string {
 	f.Claims = append(f.Claims, s.byName(c, f.ID)...)
 	return fmt.Sprintf(", of which %s instead of %s in %s", geom.FormatWhole(c.Values[pair.B]),
 		geom.FormatWhole(c.Values[pair.A]),
-		TitleIn(s.p.A, r.Indices[pair.A]))
+		s.p.A.ThreadTitle(r.Indices[pair.A]))
 }
 
 // things writes a number of things, with thin spaces between thousands.
@@ -83,17 +82,6 @@ func things[N ~int | ~int64](n N, noun string) string { return geom.FormatThings
 // fromTo writes how many calls both sides make, without a noun.
 func fromTo(t [2]*total) string {
 	return geom.FormatWhole(t[pair.A].calls) + " → " + geom.FormatWhole(t[pair.B].calls)
-}
-
-// TitleIn returns the title of a thread, with its id where other threads of the trace have the same
-// title: worker (1798) waits for worker (1799).
-func TitleIn(t *trace.Trace, k int) string {
-	th := t.Threads[k]
-	alike := func(o *trace.Thread) bool { return o != th && o.Title() == th.Title() }
-	if th.ID != "" && slices.ContainsFunc(t.Threads, alike) {
-		return fmt.Sprintf("%s (%s)", th.Title(), th.ID)
-	}
-	return th.Title()
 }
 
 // eachWords says how long a call takes, where more calls make up for shorter ones.

@@ -91,7 +91,7 @@ func (b *builder) head() {
 		return
 	}
 	t := b.st.Focus.Threads[0]
-	th, size := b.v.trace.Threads[t], float32(12)*b.dp
+	size := float32(12) * b.dp
 	x += (badge + 14) * b.dp
 	dot(l, geom.Point{X: x, Y: mid}, 5*b.dp, b.hue(Main))
 	x += 10 * b.dp
@@ -107,7 +107,7 @@ func (b *builder) head() {
 			Align: scene.AlignRight})
 		line.X1 -= w + 12*b.dp
 	}
-	name := th.Title()
+	name := b.v.trace.ThreadTitle(t)
 	if n := typeface.Width(name, size, true); n > line.W() {
 		name = typeface.Shorten(name, line.W(), size, true)
 	}

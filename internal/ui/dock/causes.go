@@ -55,7 +55,7 @@ func (d *details) linksOf(links iter.Seq[int], other func(*trace.Link) trace.Cal
 		th := d.tr.Threads[to.Thread]
 		r := linkRow{linkEnd{k, to}, d.tr.FunctionOf(th, int(to.Call)).Name, "", d.value(l.Until - l.At)}
 		if to.Thread != d.of.Ref.Thread {
-			r.thread = th.Title()
+			r.thread = d.tr.ThreadTitle(int(to.Thread))
 		}
 		list.rows = append(list.rows, r)
 	}

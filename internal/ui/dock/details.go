@@ -225,7 +225,7 @@ func (d *details) read(st *session.State, told toldOf) {
 	th, i := st.Call(d.of)
 	kids := calleesOfSelected(st)
 	d.readTimes(th, i, kids)
-	d.say("Thread", th.Title())
+	d.say("Thread", d.tr.ThreadTitle(int(d.of.Ref.Thread)))
 	if th.Process >= 0 {
 		p := &d.tr.Processes[th.Process]
 		d.say("Process", p.Title())

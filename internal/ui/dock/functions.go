@@ -156,7 +156,7 @@ func (t *functionTable) caption(st *session.State) string {
 		text = kit.Grouped(n) + " of " + text
 	}
 	if w := &t.counted.Window; w.One {
-		text += " on " + words.PairName(st, w.Threads)
+		text += " on " + words.PairLabel(st, w.Threads)
 	}
 	if q := st.Search.Query; q != "" {
 		text += " with “" + q + "”"

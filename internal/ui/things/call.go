@@ -86,7 +86,7 @@ func callFacts(st *session.State, t session.Target) []fact {
 	}
 	add("package", fn.Package)
 	add("side", t.Side.String()+" ("+st.Sides[t.Side].Name+")")
-	add("thread", th.Title())
+	add("thread", tr.ThreadTitle(int(t.Ref.Thread)))
 	add("start", words.StartOf(st, t))
 	add("duration", value(th.Dur(i)))
 	add("self time", value(th.Self(i)))

@@ -262,7 +262,7 @@ func (p *half) noPartner(c *view.Context, gtx layout.Context, st *session.State)
 	if len(p.shown.Focus.Threads) > 0 || st.Pair == nil || st.Current >= len(st.Pair.Threads) {
 		return
 	}
-	text := "no thread is paired with " + words.PairName(st, st.Pair.Threads[st.Current])
+	text := "no thread is paired with " + words.PairLabel(st, st.Pair.Threads[st.Current])
 	line := image.Rect(c.Kit.Dp(40), c.Kit.Dp(6), p.area.Dx()-c.Kit.Dp(12), c.Kit.Dp(24))
 	kit.At(gtx, line, func(gtx layout.Context) { c.Kit.Label(gtx, text, c.Kit.Faint()) })
 }

@@ -24,8 +24,8 @@ func QuietLine(st *session.State, side pair.Side) string {
 	return "► " + kit.Plural(n, "near-idle thread")
 }
 
-// PairName names a pair of threads: once where both are called the same, and with both ids where a
-// format adds an id to the name, as in "main.worker · 21 | 17".
+// PairName names a pair of threads: once where both are called the same, and with both ids where
+// the names differ in nothing else, as in "main.worker · 21 | 17".
 func PairName(st *session.State, tp pair.ThreadPair) string {
 	a, b := ThreadOf(st, pair.A, tp), ThreadOf(st, pair.B, tp)
 	switch {
@@ -39,7 +39,33 @@ func PairName(st *session.State, tp pair.ThreadPair) string {
 	if a.Numbered && b.Numbered && a.Role == b.Role && a.Role != "" {
 		return a.Role + " · " + a.ID + " | " + b.ID
 	}
+	before, after, ok := cutLast(a.Title(), table.ShortID(a.ID))
+	if x, y, same := cutLast(b.Title(), table.ShortID(b.ID)); ok && same && x == before && y == after {
+		return before + table.ShortID(a.ID) + " | " + table.ShortID(b.ID) + after
+	}
 	return a.Title() + "  |  " + b.Title()
+}
+
+// cutLast returns what stands in text before and after the last occurrence of id.
+func cutLast(text, id string) (before, after string, ok bool) {
+	i := strings.LastIndex(text, id)
+	if i < 0 || id == "" {
+		return "", "", false
+	}
+	return text[:i], text[i+len(id):], true
+}
+
+// PairLabel names a pair of threads, with its ids where a side has further threads of that name: a
+// label that stands alone must tell them apart.
+func PairLabel(st *session.State, tp pair.ThreadPair) string {
+	name := PairName(st, tp)
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		th := ThreadOf(st, side, tp)
+		if ids := PairIDs(st, tp); th != nil && ids != "" && st.Sides[side].Trace.Namesakes(th) {
+			return name + " · " + ids
+		}
+	}
+	return name
 }
 
 // PairIDs returns the ids of a pair of threads, as in "21|17", to tell threads of one name apart.
@@ -78,7 +104,7 @@ func PairTitle(st *session.State) string {
 		return ""
 	}
 	tp := st.Pair.Threads[st.Current]
-	name := PairName(st, tp)
+	name := PairLabel(st, tp)
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if st.Both() && tp.On(side) < 0 {
 			name += "  (only in " + side.Other().String() + ")"

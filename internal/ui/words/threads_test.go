@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"testing"
 
 	"diptych/internal/pair"
@@ -33,11 +34,31 @@ func TestNumberedThreadsOfOneRole(t *testing.T) {
 	}
 }
 
+// TestPairsOfOneNameAreToldApart holds that a label has ids where a side has several threads of its
+// name, and that both ids stand in a name which differs in nothing else.
+func TestPairsOfOneNameAreToldApart(t *testing.T) {
+	s := session.New(func() {})
+	put(t, s, pair.A, "trace text\nthread 5 name=worker\n  0+9 main\n    1+2 f\n"+
+		"thread 6 name=worker\n  0+9 main\nthread 8 name=\"thread 8 (python3)\"\n  0+9 py\n")
+	put(t, s, pair.B, "trace text\nthread 15 name=worker\n  0+9 main\n    1+2 f\n"+
+		"thread 16 name=worker\n  0+9 main\nthread 18 name=\"thread 18 (python3)\"\n  0+9 py\n")
+	s.Settle(t.Context())
+	var got []string
+	for _, tp := range s.State().Pair.Threads {
+		got = append(got, PairLabel(s.State(), tp))
+	}
+	slices.Sort(got)
+	want := []string{"thread 8 | 18 (python3)", "worker · 5|15", "worker · 6|16"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the pairs are %q, want %q", got, want)
+	}
+}
+
 func TestPairTitleSaysWhichSideHasNone(t *testing.T) {
 	s := compared(t, session.Matches)
 	for k, tp := range s.State().Pair.Threads {
 		s.ShowPair(k)
-		want := PairName(s.State(), tp)
+		want := PairLabel(s.State(), tp)
 		if tp.B < 0 {
 			want += "  (only in A)"
 		}
