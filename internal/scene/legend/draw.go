@@ -133,6 +133,9 @@ func (s sample) draw(w Swatch) {
 		s.dotted(c)
 	case Disc:
 		s.disc(c, 4)
+	case Ring:
+		s.disc(c, 5)
+		s.disc(s.p.Pane, 3.5)
 	case Open:
 		r := s.r
 		r.X0, r.X1, r.Y0, r.Y1 = r.X0+2*s.dp, r.X1-2*s.dp, r.Y0+2*s.dp, r.Y1-2*s.dp

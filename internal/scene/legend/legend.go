@@ -43,6 +43,7 @@ const (
 	Dotted        // a thin line that ends in a dot
 	Disc          // a circle
 	Open          // a small square, empty
+	Ring          // a small circle, empty
 	Band          // a pale band between two lines, which come together at one end
 	Shaded        // a pale fill that begins with a stroke
 	Low           // a bar of half the height
@@ -72,7 +73,11 @@ type Options struct {
 	Boxes      bool // calls narrower than a pixel are drawn as boxes
 	Repeats    bool // repetitions are outlined
 
-	// For Threads.
+	// For Threads: what there is on either side.
+	Waits, Ended, Unreleased bool // waits, those that a release ended, and those that never ended
+	Operating, Queued        bool // input and output, and time without a processor
+	Alone                    bool // threads that only one side has
+
 	ByObject bool // colours of waits tell objects
 	Compared bool // there is another side
 	Links    bool // there are causal links
@@ -201,31 +206,31 @@ func Alignment(o Options) []Entry {
 }
 
 // Threads explains the colours of calls by what their time went into, the shapes of waits, and the
-// states of threads. The entries are in order of need: where there is little room, the last ones
-// are left out.
+// states of threads, as far as there are any. The entries are in order of need: where there is
+// little room, the last ones are left out.
 func Threads(o Options) []Entry {
 	w := o.Palette.Waits()
 	own := w.Thread(palette.ThreadHue(0))
-	entries := []Entry{
-		{"neither", solid(w.Busy)},
-		{"waiting", Swatch{Gradient, stops(w.Waiting)}},
-		{"I/O", Swatch{Gradient, stops(w.Operating)}},
-		{"a wait", one(Band, own)},
-		{"its release", one(Disc, own)},
-		{"never released", one(Open, own)},
-		{"another waits meanwhile", one(Shaded, own)},
-	}
+	var entries []Entry
 	add := func(on bool, more ...Entry) {
 		if on {
 			entries = append(entries, more...)
 		}
 	}
+	add(o.Waits || o.Operating, Entry{"neither", solid(w.Busy)})
+	add(o.Waits, Entry{"waiting", Swatch{Gradient, stops(w.Waiting)}})
+	add(o.Operating, Entry{"I/O", Swatch{Gradient, stops(w.Operating)}})
+	add(o.Ended, Entry{"a wait", one(Band, own)}, Entry{"its release", one(Disc, own)})
+	add(o.Unreleased, Entry{"never released", one(Open, own)})
+	add(o.Ended, Entry{"another waits meanwhile", one(Shaded, own)})
 	add(o.Critical, Entry{"critical path", one(Path, o.Palette.Text)},
 		Entry{"unexplained wait", one(Hollow, o.Palette.Text)})
 	add(o.ByObject, Entry{"same objects", solid(w.Same)}, Entry{"some of its objects", solid(w.Shared)},
 		Entry{"others", solid(w.Other)})
-	add(o.Compared, Entry{"thick: changed", one(Outline, o.Palette.Secondary)})
-	add(o.States, Entry{"running", solid(o.Palette.Active())}, Entry{"runnable", one(Low, w.Queued)})
+	add(o.Alone, Entry{"only on the other side", one(Ring, palette.Mix(own, o.Palette.Pane, .6))})
+	add(o.Compared && o.Ended, Entry{"thick: changed", one(Outline, o.Palette.Secondary)})
+	add(o.States, Entry{"running", solid(o.Palette.Active())})
+	add(o.States && o.Queued, Entry{"runnable", one(Low, w.Queued)})
 	add(o.Links, Entry{"causal link", one(Dotted, o.Palette.Secondary)})
 	return entries
 }

@@ -18,6 +18,9 @@ type Prepared struct {
 	Pair  *pair.Pair
 	Sides [2]*wait.Analysis // by pair.Side; nil where it is not known yet
 
+	Total wait.ThreadTotal // of both sides: times and what became of waits
+	Alone bool             // of the threads that have a section, some have no partner
+
 	sides  [2]preparedSide
 	lines  []threadLine
 	active []int32   // lines that are not idle
@@ -92,6 +95,7 @@ func Prepare(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis) (*Prepa
 			continue
 		}
 		releases[s] = releasing(a)
+		out.sum(a)
 		if err := out.sides[s].prepare(ctx, a); err != nil {
 			return nil, err
 		}
@@ -108,6 +112,8 @@ func Prepare(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis) (*Prepa
 		out.lines[k] = l
 		if !l.idle {
 			out.active = append(out.active, int32(k))
+			out.Alone = out.Alone || sides[0] != nil && sides[1] != nil &&
+				(p.Threads[k].A < 0 || p.Threads[k].B < 0)
 			continue
 		}
 		out.countFolded(k, &out.idle, 1)
@@ -122,6 +128,17 @@ func Prepare(ctx context.Context, p *pair.Pair, sides [2]*wait.Analysis) (*Prepa
 		}
 	}
 	return out, ctx.Err()
+}
+
+func (p *Prepared) sum(a *wait.Analysis) {
+	for t := range a.Threads {
+		of := &a.Threads[t]
+		p.Total.WaitNs += of.WaitNs
+		p.Total.IONs += of.IONs
+		p.Total.OffCPUNs += of.OffCPUNs
+		p.Total.Released += of.Released
+		p.Total.Unreleased += of.Unreleased
+	}
 }
 
 // releasing returns by thread whether it releases anything; of the runtime's threads, whether it

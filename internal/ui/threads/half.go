@@ -96,7 +96,7 @@ func buildCircle(st *session.State, ts *threads.State, size image.Point,
 	a *threads.Arena) *threads.View {
 	dp := max(ts.Scale, 1e-3)
 	all := geom.Size{W: float32(size.X), H: float32(size.Y)}
-	room, entries := float32(0), threadsLegend(st, ts.Palette, all.W, dp)
+	room, entries := float32(0), threadsLegend(st, ts.Prepared, ts.Palette, all.W, dp)
 	for k, list := range entries {
 		if ts.Prepared.On(ts.Side) == nil {
 			list = nil
@@ -122,8 +122,9 @@ func buildCircle(st *session.State, ts *threads.State, size image.Point,
 // threadsLegend explains the colours of the view. With two sides, each shows a part of the legend:
 // both have the same colours, and a side's width has room for few entries beside each other. The
 // parts are those that need the least height, and of these the most equal ones.
-func threadsLegend(st *session.State, pal *palette.Palette, width, dp float32) [2][]legend.Entry {
-	all := legendEntries(st, pal)
+func threadsLegend(st *session.State, of *threads.Prepared, pal *palette.Palette,
+	width, dp float32) [2][]legend.Entry {
+	all := legendEntries(st, of, pal)
 	if !st.Both() {
 		return [2][]legend.Entry{all, all}
 	}
@@ -138,10 +139,16 @@ func threadsLegend(st *session.State, pal *palette.Palette, width, dp float32) [
 	return [2][]legend.Entry{all[:best], all[best:]}
 }
 
-func legendEntries(st *session.State, pal *palette.Palette) []legend.Entry {
+func legendEntries(st *session.State, of *threads.Prepared, pal *palette.Palette) []legend.Entry {
+	if of == nil {
+		return nil
+	}
+	sum := &of.Total
 	return legend.Threads(legend.Options{Palette: pal, ByObject: st.WaitStyle.ByObject,
-		Compared: st.ComparedWaits() != nil, Links: hasLinks(st), States: true,
-		Critical: st.WaitStyle.Critical})
+		Waits: sum.WaitNs > 0, Ended: sum.Released > 0, Unreleased: sum.Unreleased > 0,
+		Operating: sum.IONs > 0, Queued: sum.OffCPUNs > 0, Alone: of.Alone,
+		Compared: st.ComparedWaits() != nil, Links: hasLinks(st),
+		States: !st.Profile(), Critical: st.WaitStyle.Critical})
 }
 
 // hasLinks reports whether either side has causal links.

@@ -341,8 +341,9 @@ func TestSmallHalvesHaveNoLegend(t *testing.T) {
 // as there can be, and both circles are as large.
 func TestLegendIsDividedAmongTheSides(t *testing.T) {
 	b := circles(t)
-	width, all := float32(b.pane.Area(pair.A).Dx()), legendEntries(b.State(), b.C.Kit.Pal)
-	parts := threadsLegend(b.State(), b.C.Kit.Pal, width, 1)
+	of := b.pane.halves[pair.A].shown.Prepared
+	width, all := float32(b.pane.Area(pair.A).Dx()), legendEntries(b.State(), of, b.C.Kit.Pal)
+	parts := threadsLegend(b.State(), of, b.C.Kit.Pal, width, 1)
 	if !slices.EqualFunc(slices.Concat(parts[0], parts[1]), all, func(x, y legend.Entry) bool {
 		return x.Label == y.Label
 	}) || len(parts[0]) == len(all) {

@@ -159,3 +159,36 @@ func TestDeadlocksAndEndlessWaitsStandOnTop(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyWhatThereIsIsExplained holds that a profile has neither a critical path nor a legend, and
+// that the legend of a trace explains nothing that it lacks.
+func TestOnlyWhatThereIsIsExplained(t *testing.T) {
+	explained := func(b *bench) (labels []string) {
+		of := b.pane.halves[pair.A].shown.Prepared
+		for _, e := range legendEntries(b.State(), of, b.C.Kit.Pal) {
+			labels = append(labels, e.Label)
+		}
+		return labels
+	}
+	b := newBench(t, "pprof/pipeline-level1.cpu.pprof", "pprof/pipeline-level9.cpu.pprof")
+	if text := strings.Join(b.Labels(), "\n"); strings.Contains(text, "Critical path") {
+		t.Error("a profile has a critical path")
+	}
+	if got := explained(b); len(got) > 0 {
+		t.Errorf("the legend of a profile explains %q", got)
+	}
+	const one = "trace text\nthread 1\n  "
+	for _, c := range []struct{ calls, want string }{
+		{one + "0+9 main", "running"},
+		{one + "0+9 main\n    1+2 sem_wait wait=s", "neither, waiting, running"},
+		{texttest.Hang, "neither, waiting, never released, running"},
+	} {
+		s := session.New(func() {})
+		s.Put(pair.A, "a", texttest.Parse(t, c.calls))
+		s.SetView(session.Threads)
+		s.Settle(context.Background())
+		if got := strings.Join(explained(benchOf(t, s)), ", "); got != c.want {
+			t.Errorf("of %q the legend explains %q, want %q", c.calls, got, c.want)
+		}
+	}
+}

@@ -132,9 +132,10 @@ func (n *waitNotes) endless(c *view.Context, w *wait.Analysis, s table.Endless) 
 }
 
 // critical tells what the durations of the traces hung on: nothing, if all of their calls are
-// asynchronous spans.
+// asynchronous spans, or if they are profiles, of which nobody knows what came after what.
 func (n *waitNotes) critical(c *view.Context, st *session.State) layout.Widget {
-	if !slices.ContainsFunc(st.Waits.Paths[:], func(p *wait.Path) bool { return p != nil && p.Ns > 0 }) {
+	known := func(p *wait.Path) bool { return p != nil && p.Ns > 0 }
+	if st.Profile() || !slices.ContainsFunc(st.Waits.Paths[:], known) {
 		return layout.Spacer{}.Layout
 	}
 	return func(gtx layout.Context) layout.Dimensions {
