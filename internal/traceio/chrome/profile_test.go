@@ -65,6 +65,8 @@ var profileCases = []struct {
 	{"no beginning", "", "bad-record", []string{jsFirst}},
 	{"two beginnings", "1 JavaScript: f 101-102", "bad-record",
 		[]string{jsBegin, ofV8(profileBegins, "0x1", 2, 50, ""), jsChunk("0x1", 150, jsNodes, "5,3", "1,1")}},
+	{"a beginning that has samples", "1 JavaScript: f 110-120", "", []string{jsChunk("0x1", 150, jsNodes, "5,3", "10,10"),
+		ofV8(profileBegins, "0x1", 1, 100, `"samples":[6],"timeDeltas":[1]`)}},
 	{"no chunks", "", "", []string{jsBegin}},
 	{"another profile of the thread, of fewer samples", "1 JavaScript: f 100-130 .g 110-130 " +
 		"..(garbage collector) 120-130 f 150-160", "not-read", []string{ofV8(profileBegins, "0x9", 1, 90, ""),

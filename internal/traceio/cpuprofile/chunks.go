@@ -62,7 +62,11 @@ func (c *Chunks) Begun() bool { return c.began != nil }
 func (c *Chunks) Begin(at int64, args []byte) {
 	began := float64(at) / 1000
 	c.began = &began
-	c.data(args, c.readPart)
+	c.data(args, func(r *jsonin.Reader, name string) {
+		if name == "startTime" {
+			c.readMember(r, name)
+		}
+	})
 }
 
 // Add takes the arguments of a chunk, whose event is at a time in ns.

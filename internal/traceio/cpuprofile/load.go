@@ -1,7 +1,7 @@
 // Package cpuprofile loads CPU profiles of V8 (.cpuprofile), as node --cpu-prof, Chrome's DevTools,
 // Deno and Bun write them. The format is Profiler.Profile of the Chrome DevTools Protocol; files of
 // older DevTools have the same as one nested tree under the name head. Package chrome finds such
-// profiles among the events of a trace, and has them made calls of here.
+// profiles among the events of a trace; calls are made of them here, too.
 //
 // read.go reads the document, and usual.go its nodes where they are written as V8 does; chunks.go
 // takes what a trace has of a profile; frame.go says what nodes are calls of, and this file makes
@@ -102,7 +102,7 @@ func newMaker(p *profile, b *trace.Builder, line *stacks.Timeline) *maker {
 }
 
 // resolve finds the stack of each node, for a thread. A node that is its own caller, which only
-// damage makes, has none above itself. So many bytes of the profile are counted already.
+// damage makes, has none above itself. The Builder knows of some bytes of the profile already.
 func (m *maker) resolve(t *trace.ThreadBuilder, counted int64) error {
 	t.Holds(int(m.held(false)-counted) + len(m.nodes)*resolvedBytes + len(m.ids)*foundBytes)
 	if err := m.b.Refused(); err != nil {

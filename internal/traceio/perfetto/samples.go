@@ -26,10 +26,19 @@ import (
 
 // interned is what a sequence has stated of stacks, by number.
 type interned struct {
-	names, paths map[uint64]string
-	mappings     map[uint64]string // their paths
-	frames       map[uint64]trace.FuncID
-	stacks       map[uint64]stacks.Node
+	symbols  map[uint64]*symbol
+	paths    map[uint64]string // parts of paths
+	mappings map[uint64]string // the names of their files
+	frames   map[uint64]trace.FuncID
+	stacks   map[uint64]stacks.Node
+	none     symbol // of frames without a name
+}
+
+// symbol is the name of a function, which may be in several files. Very many frames can have it, so
+// it is read once.
+type symbol struct {
+	name string
+	in   map[string]trace.FuncID // by file
 }
 
 // sampled is the samples of a thread.
@@ -47,10 +56,11 @@ type samples struct {
 	counted int64 // bytes that the Builder was told of
 }
 
-// What a sample and a node of the tree take.
+// What a sample, a node of the tree and an interned entry take.
 const (
 	sampleBytes = 16
 	nodeBytes   = 24
+	entryBytes  = 48
 )
 
 // mostFrames is how many frames of a stack are shown: a number takes far less than what it stands
@@ -73,7 +83,7 @@ func (f *feed) internStacks(s *sequence, message []byte) bool {
 			if w.is(table, protowire.BytesType) {
 				nodes := f.samples.line.Len()
 				sound = f.internStack(s.stacks, table, w.body) && sound
-				f.hold((f.samples.line.Len() - nodes) * nodeBytes)
+				f.hold(entryBytes + (f.samples.line.Len()-nodes)*nodeBytes)
 			}
 		}
 	}
@@ -93,7 +103,7 @@ func (f *feed) internStack(s *interned, table protowire.Number, entry []byte) bo
 		case w.number == internedText && (table == internedFunctions || table == internedPaths):
 			text = w.text()
 		case w.number == mappingPath && table == internedMappings:
-			w.each(func(part uint64) { text += "/" + s.paths[part] })
+			w.each(func(part uint64) { text = s.paths[part] }) // the last one is the file
 		case w.number == frameFunction && table == internedFrames:
 			name = w.n
 		case w.number == frameMapping && table == internedFrames:
@@ -111,13 +121,20 @@ func (f *feed) internStack(s *interned, table protowire.Number, entry []byte) bo
 	}
 	switch table {
 	case internedFunctions:
-		put(&s.names, id, text)
+		put(&s.symbols, id, &symbol{name: qualified.Readable(text)})
 	case internedPaths:
 		put(&s.paths, id, text)
 	case internedMappings:
+		if text != "" {
+			text = path.Base(text) // where one part is the whole path
+		}
 		put(&s.mappings, id, text)
 	case internedFrames:
-		put(&s.frames, id, f.b.Function(sampledFunction(s.names[name], s.mappings[mapping])))
+		of := s.symbols[name]
+		if of == nil {
+			of = &s.none
+		}
+		put(&s.frames, id, f.sampledFunction(of, s.mappings[mapping]))
 	case internedStacks:
 		put(&s.stacks, id, frames)
 	}
@@ -126,11 +143,11 @@ func (f *feed) internStack(s *interned, table protowire.Number, entry []byte) bo
 
 // sampledFunction returns the function of a frame. Code without a symbol goes by the name of its
 // file, as in flame graphs: addresses differ from version to version.
-func sampledFunction(name, mapping string) trace.Function {
-	fn := trace.Function{Name: qualified.Readable(name)}
-	if mapping = strings.TrimRight(mapping, "/"); mapping != "" {
-		fn.Module = path.Base(mapping)
+func (f *feed) sampledFunction(s *symbol, file string) trace.FuncID {
+	if fn, known := s.in[file]; known {
+		return fn
 	}
+	fn := trace.Function{Name: s.name, Module: file}
 	switch {
 	case fn.Name == "" && fn.Module == "":
 		fn.Name = "[unknown]"
@@ -138,7 +155,8 @@ func sampledFunction(name, mapping string) trace.Function {
 		fn.Name = "[" + strings.Trim(fn.Module, "[]") + "]"
 	}
 	fn.Package = cmp.Or(qualified.Package(fn.Name), fn.Module)
-	return fn
+	put(&s.in, file, f.b.Function(fn))
+	return s.in[file]
 }
 
 // hold counts what stacks and samples take until calls are made of them.
