@@ -23,6 +23,7 @@ type feed struct {
 	titles   titles
 	flows    spans.Flows
 	profiles profiles
+	listed   listed
 	inFiles  map[fileKey]trace.FuncID
 	records  int    // that were understood
 	spoiled  uint64 // bad records
@@ -51,6 +52,7 @@ func newFeed(b *trace.Builder) *feed {
 	return &feed{b: b, queues: progress.NewQueues(n), queueCount: uint32(n),
 		tracks: map[trackKey]*track{}, lanes: map[string]*track{}, titles: newTitles(),
 		flows: spans.NewFlows(), profiles: profiles{byID: map[trackKey]*profile{}},
+		listed:  listed{numbers: map[string]int32{}, threads: map[trackKey]*[]listedSample{}},
 		inFiles: map[fileKey]trace.FuncID{}}
 }
 

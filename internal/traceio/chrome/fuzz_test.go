@@ -24,6 +24,9 @@ func FuzzLoad(f *testing.F) {
 	for _, c := range profileCases {
 		f.Add([]byte("["+strings.Join(c.events, ",")+"]"), uint16(60))
 	}
+	for _, c := range listedCases {
+		f.Add([]byte(c.text), uint16(60))
+	}
 	for _, form := range forms {
 		f.Add(sample(form, 5), uint16(100))
 	}

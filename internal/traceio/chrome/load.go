@@ -6,6 +6,7 @@
 // description disagree, DESIGN §3 decides. The text passes through these stages:
 //
 //   - toplevel.go walks over the members around the events, byte by byte, and keeps almost nothing;
+//     listed.go reads the stack samples among them;
 //   - pipeline.go cuts the events into blocks where an event seems to begin, has workers parse the
 //     blocks at the same time, and takes the results in order. A cut is a guess; it is checked
 //     against where the block before it really ended, and a wrong one costs a second parse, never a
@@ -39,7 +40,7 @@
 //	              extent, and are counted as not read
 //	anything else a bad record
 //
-// Samples beside the events are told as not read, too. Stack frames (sf, stack, stackFrames),
+// Stack samples beside the events become calls as well (listed.go). Stacks of events (sf, stack),
 // colours and thread clocks are passed over. An empty object is no record: writers end a list with
 // one to be rid of the last comma. The member displayTimeUnit only says how to print times; they
 // are in µs all the same.
@@ -106,7 +107,10 @@ func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) (e
 	f.flows.Link(b)
 	f.apply()
 	b.Tool, b.Options = tool(d.kept), options(d.kept)
-	return f.addProfiles(ctx)
+	if err := f.addProfiles(ctx); err != nil {
+		return err
+	}
+	return f.addListed(ctx)
 }
 
 // plain returns the text as UTF-8. Nearly all is, so it is not copied for that; what PowerShell

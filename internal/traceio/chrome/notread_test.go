@@ -22,7 +22,7 @@ func TestNotRead(t *testing.T) {
 		{"[" + call + `{"ph":"M","name":"process_name","pid":1,"args":{"name":"p"}}]`, "", 0},
 		{`{"samples":[ ],"traceEvents":[` + call + `]}`, "", 0},
 		{`{"traceEvents":[` + call + `],"samples" : [ {"cpu":0,"ts":1,"name":"cycles"} ]}`,
-			"at offset 75: samples beside the events", 1},
+			"at offset 75: samples without stacks", 1},
 		{`{"systemTraceEvents":"","traceEvents":[` + call + `]}`, "", 0},
 		{`{"systemTraceEvents":"# tracer: nop\n","traceEvents":[` + call + `]}`,
 			"at offset 21: a trace of the system beside the events", 1},

@@ -90,17 +90,22 @@ func (f *feed) addProfiles(ctx context.Context) error {
 				p.of.tid, p.id)
 			continue
 		}
-		pid := spans.PlainID(p.of.pid)
-		process := f.b.Process(pid)
-		th := f.b.Thread(pid+"/"+spans.PlainID(p.of.tid)+"/JavaScript", process)
-		if own := f.tracks[p.of]; own != nil && own.HasCalls() {
-			th.SetKind(trace.Samples)
-		}
-		name := f.entitle(&track{ThreadBuilder: th, trackKey: p.of, process: process})
-		stacks.NameBeside(th, pid+"/"+p.of.tid, name, "JavaScript")
-		if err := p.Write(line, th); err != nil {
+		if err := p.Write(line, f.beside(p.of, "JavaScript")); err != nil {
 			return err
 		}
 	}
 	return line.Write(ctx)
+}
+
+// beside adds a thread for the samples of another one.
+func (f *feed) beside(k trackKey, what string) *trace.ThreadBuilder {
+	pid := spans.PlainID(k.pid)
+	process := f.b.Process(pid)
+	th := f.b.Thread(pid+"/"+spans.PlainID(k.tid)+"/"+what, process)
+	name := f.entitle(&track{ThreadBuilder: th, trackKey: k, process: process})
+	stacks.NameBeside(th, pid+"/"+k.tid, name, what)
+	if own := f.tracks[k]; own != nil && own.HasCalls() {
+		th.SetKind(trace.Samples)
+	}
+	return th
 }

@@ -126,3 +126,34 @@ func TestProfiles(t *testing.T) {
 		}
 	}
 }
+
+// listedCases are traces with samples beside their events.
+var listedCases = []struct{ name, text, want, codes string }{
+	{"samples before their frames, of two threads, in any order of time", `{"samples":[` +
+		`{"pid":7,"tid":"1","ts":"10","sf":2,"weight":"1"},{"pid":7,"tid":1,"ts":30.5,"sf":"1"},{"tid":3,"sf":9,"ts":5},` +
+		`{"pid":7,"tid":1,"ts":20,"sf":2}],"traceEvents":[{"ph":"M","name":"thread_name","pid":7,"tid":1,` +
+		`"args":{"name":"js"}}],"stackFrames":{"1":{"name":"main"},"2":{"name":"f\"]","category":"c","parent":1},` +
+		`"9":{"name":"g"}}}`, `3 samples: g 5-15 js samples: main 10-41 .f"] 10-30`, "reordered"},
+	{"callers in a circle, frames that are not there, samples without a time", `{"stackFrames":{` +
+		`"1":{"name":"a","parent":"2"},"2":{"name":"b","parent":"1"},"3":{"name":"c","parent":4}},"traceEvents":[],` +
+		`"samples":[{"ts":1,"sf":1},{"ts":3,"sf":3},{"ts":5,"sf":8},{"sf":1},{"ts":7}]}`,
+		"0 samples: b 1-3 .a 1-3 c 3-5", "bad-record not-read"},
+	{"values of other kinds, and an end too early", `{"traceEvents":[{"ph":"X","ts":0}],"stackFrames":{"1":3},"samples":[{"ts":[],"sf":1},7,`,
+		"", "bad-record not-read truncated"},
+}
+
+// TestListedSamples holds the same for samples beside the events.
+func TestListedSamples(t *testing.T) {
+	for _, c := range listedCases {
+		for _, size := range []int{50, blockSize} {
+			tr := mustLoad(t, c.text, size)
+			var codes []string
+			for _, d := range tr.Diagnostics {
+				codes = append(codes, string(d.Code))
+			}
+			if got := jsRows(tr); got != c.want || strings.Join(codes, " ") != c.codes {
+				t.Errorf("%s: %s, %v\nwant %s, %s", c.name, got, tr.Diagnostics, c.want, c.codes)
+			}
+		}
+	}
+}

@@ -153,9 +153,12 @@ func (d *document) member(ctx context.Context, name string) error {
 	if name == "traceEvents" {
 		return fault(d.stream.peek())
 	}
-	if what := beside[name]; what != "" && d.holdsSomething() {
-		d.pipeline.feed.b.Diagnose(trace.NotRead, 1, "at offset %d: %s beside the events", d.stream.offset(),
-			what)
+	switch c := d.space(); {
+	case c == '[' && name == "samples", c == '{' && name == "stackFrames":
+		return d.listed(name)
+	case name == "systemTraceEvents" && d.holdsSomething():
+		d.pipeline.feed.b.Diagnose(trace.NotRead, 1, "at offset %d: a trace of the system beside the events",
+			d.stream.offset())
 	}
 	keep := toolMembers[name] || slices.Contains(optionMembers, name)
 	v, err := d.value(keep)
@@ -164,9 +167,6 @@ func (d *document) member(ctx context.Context, name string) error {
 	}
 	return err
 }
-
-// beside are members of the outermost object that hold what was recorded, too.
-var beside = map[string]string{"samples": "samples", "systemTraceEvents": "a trace of the system"}
 
 // holdsSomething reports whether a list or a text is ahead that is not empty.
 func (d *document) holdsSomething() bool {

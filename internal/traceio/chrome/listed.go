@@ -1,0 +1,227 @@
+package chrome
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"slices"
+
+	"diptych/internal/trace"
+	"diptych/internal/traceio/jsonin"
+	"diptych/internal/traceio/spans"
+	"diptych/internal/traceio/stacks"
+)
+
+// listed are stack samples beside the events, as React Native's Hermes writes them: a list of
+// samples with a thread, a time and the id of a frame, and an object of frames by id, each with the
+// id of its caller. Either may come first.
+//
+//	"samples":[{"pid":7,"tid":"1","ts":"90","sf":2}],
+//	"stackFrames":{"1":{"name":"main"},"2":{"name":"f","category":"JavaScript","parent":1}}
+type listed struct {
+	numbers map[string]int32 // of frames, by id
+	frames  []listedFrame
+	threads map[trackKey]*[]listedSample
+	order   []trackKey // of threads, by their first samples
+}
+
+type listedFrame struct {
+	name, category string
+	caller         int32 // number, −1 for none
+	known          bool  // it is stated
+	stack          stacks.Node
+}
+
+type listedSample struct {
+	at    int64
+	frame int32 // number
+}
+
+// What a frame and a sample take, with what finds them and what is made of them.
+const (
+	listedFrameBytes  = 200
+	listedSampleBytes = 40
+)
+
+// number returns the number of a frame.
+func (l *listed) number(b *trace.Builder, id string) int32 {
+	if n, ok := l.numbers[id]; ok {
+		return n
+	}
+	b.Holds(int64(len(id) + listedFrameBytes))
+	n := int32(len(l.frames))
+	l.numbers[id] = n
+	l.frames = append(l.frames, listedFrame{caller: -1, stack: unplaced})
+	return n
+}
+
+// States of a frame whose stack is not known yet: it was not looked for, or is being looked for.
+const unplaced, placing stacks.Node = -1, -2
+
+// listed reads the samples or their frames, which are next in the stream.
+func (d *document) listed(name string) error {
+	v := &valueReader{stream: d.stream}
+	f, at, r := d.pipeline.feed, d.stream.offset(), jsonin.NewReader(v)
+	if name == "samples" {
+		f.listedSamples(r, at)
+	} else {
+		f.listedFrames(r)
+	}
+	n, first := r.Misfits()
+	if err := r.Err(); err != nil {
+		n, first = n+1, cmp.Or(first, err.Error())
+	}
+	f.b.Diagnose(trace.BadRecord, n, "at offset %d: %s: %s", at, name, first)
+	if _, err := io.Copy(io.Discard, v); err != nil || !v.ended {
+		return errCut
+	}
+	return nil
+}
+
+func (f *feed) listedSamples(r *jsonin.Reader, offset int64) {
+	l := &f.listed
+	for range r.Elements() {
+		k, id, at, timed := trackKey{}, "", instant{}, false
+		for name := range r.Members() {
+			switch name {
+			case "pid":
+				k.pid = idOf(r)
+			case "tid":
+				k.tid = idOf(r)
+			case "ts":
+				at, timed = micros([]byte(idOf(r)))
+			case "sf":
+				id = idOf(r)
+			}
+		}
+		switch {
+		case f.b.Refused() != nil:
+			return
+		case id == "":
+			f.b.Diagnose(trace.NotRead, 1, "at offset %d: samples without stacks", offset)
+			continue
+		case !timed:
+			f.b.Diagnose(trace.BadRecord, 1, "at offset %d: a sample without a time", offset)
+			continue
+		}
+		k.pid = cmp.Or(k.pid, unknownProcess)
+		k.tid = cmp.Or(k.tid, k.pid)
+		of := l.threads[k]
+		if of == nil {
+			of = new([]listedSample)
+			l.threads[k], l.order = of, append(l.order, k)
+		}
+		f.b.Holds(listedSampleBytes)
+		*of = append(*of, listedSample{at.rounded(), l.number(f.b, id)})
+	}
+}
+
+func (f *feed) listedFrames(r *jsonin.Reader) {
+	l := &f.listed
+	for id := range r.Members() {
+		if f.b.Refused() != nil {
+			return
+		}
+		x := listedFrame{caller: -1, known: true, stack: unplaced}
+		n := l.number(f.b, id)
+		for name := range r.Members() {
+			switch name {
+			case "name":
+				x.name = r.Text()
+			case "category":
+				x.category = r.Text()
+			case "parent":
+				if id := idOf(r); id != "" {
+					x.caller = l.number(f.b, id)
+				}
+			}
+		}
+		f.b.Holds(int64(len(x.name) + len(x.category)))
+		l.frames[n] = x
+	}
+}
+
+// idOf returns the next value, a text or a number, as it is written, and another as nothing.
+func idOf(r *jsonin.Reader) string {
+	switch r.Kind() {
+	case '"':
+		return r.Text()
+	case '0':
+		return r.Word()
+	}
+	r.Skip()
+	return ""
+}
+
+// addListed makes calls of the samples, on a thread beside each that was sampled.
+func (f *feed) addListed(ctx context.Context) error {
+	line, l := stacks.NewTimeline(f.b), &f.listed
+	for _, k := range l.order {
+		t := line.Thread(f.beside(k, "samples"))
+		for _, s := range *l.threads[k] {
+			t.Sample(s.at, f.place(line, s.frame))
+		}
+		*l.threads[k] = nil
+	}
+	return line.Write(ctx)
+}
+
+// place returns the stack of a frame, and finds those of its callers.
+func (f *feed) place(line *stacks.Timeline, frame int32) stacks.Node {
+	all := f.listed.frames
+	var path []int32
+	for n := frame; n >= 0 && all[n].stack == unplaced; n = all[n].caller {
+		all[n].stack = placing
+		path = append(path, n)
+	}
+	for _, n := range slices.Backward(path) {
+		x, up := &all[n], stacks.Root
+		if x.caller >= 0 {
+			up = all[x.caller].stack
+		}
+		if up == placing {
+			f.b.Diagnose(trace.BadRecord, 1, "a stack frame that calls itself: %s", x.name)
+			up = stacks.Root
+		}
+		if x.stack = up; x.known {
+			x.stack = line.Child(up, f.b.Function(spans.Function(x.name, x.category, trace.Routine)))
+		} else {
+			f.b.Diagnose(trace.BadRecord, 1, "a stack frame that is not there")
+		}
+	}
+	return all[frame].stack
+}
+
+// valueReader reads a value that has brackets, to its end.
+type valueReader struct {
+	stream                 *stream
+	depth                  int
+	quoted, escaped, ended bool
+}
+
+func (v *valueReader) Read(p []byte) (n int, err error) {
+	for ; n < len(p) && !v.ended; n++ {
+		c := v.stream.next()
+		if c == 0 && v.stream.ended() {
+			return n, io.EOF
+		}
+		p[n] = c
+		switch {
+		case v.escaped:
+			v.escaped = false
+		case v.quoted:
+			v.escaped, v.quoted = c == '\\', c != '"'
+		case c == '"':
+			v.quoted = true
+		case c == '[' || c == '{':
+			v.depth++
+		case c == ']' || c == '}':
+			v.depth--
+			v.ended = v.depth == 0
+		}
+	}
+	if v.ended {
+		err = io.EOF
+	}
+	return n, err
+}
