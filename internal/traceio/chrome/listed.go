@@ -3,7 +3,6 @@ package chrome
 import (
 	"cmp"
 	"context"
-	"io"
 	"slices"
 
 	"diptych/internal/trace"
@@ -13,11 +12,11 @@ import (
 )
 
 // listed are stack samples beside the events, as React Native's Hermes writes them: a list of
-// samples with a thread, a time and the id of a frame, and an object of frames by id, each with the
-// id of its caller. Either may come first.
+// samples with the id of a frame, and frames by id, each with that of its caller. Either may come
+// first.
 //
 //	"samples":[{"pid":7,"tid":"1","ts":"90","sf":2}],
-//	"stackFrames":{"1":{"name":"main"},"2":{"name":"f","category":"JavaScript","parent":1}}
+//	"stackFrames":{"1":{"name":"main"},"2":{"name":"f","parent":1}}
 type listed struct {
 	numbers map[string]int32 // of frames, by id
 	frames  []listedFrame
@@ -27,7 +26,7 @@ type listed struct {
 
 type listedFrame struct {
 	name, category string
-	caller         int32 // number, −1 for none
+	caller         int32 // or −1
 	known          bool  // it is stated
 	stack          stacks.Node
 }
@@ -37,10 +36,10 @@ type listedSample struct {
 	frame int32 // number
 }
 
-// What a frame and a sample take, with what finds them and what is made of them.
+// What each takes at most.
 const (
-	listedFrameBytes  = 200
-	listedSampleBytes = 40
+	frameBytes  = 200
+	sampleBytes = 40
 )
 
 // number returns the number of a frame.
@@ -48,35 +47,15 @@ func (l *listed) number(b *trace.Builder, id string) int32 {
 	if n, ok := l.numbers[id]; ok {
 		return n
 	}
-	b.Holds(int64(len(id) + listedFrameBytes))
+	b.Holds(int64(len(id) + frameBytes))
 	n := int32(len(l.frames))
 	l.numbers[id] = n
 	l.frames = append(l.frames, listedFrame{caller: -1, stack: unplaced})
 	return n
 }
 
-// States of a frame whose stack is not known yet: it was not looked for, or is being looked for.
+// Stacks that were not looked for, and are being looked for.
 const unplaced, placing stacks.Node = -1, -2
-
-// listed reads the samples or their frames, which are next in the stream.
-func (d *document) listed(name string) error {
-	v := &valueReader{stream: d.stream}
-	f, at, r := d.pipeline.feed, d.stream.offset(), jsonin.NewReader(v)
-	if name == "samples" {
-		f.listedSamples(r, at)
-	} else {
-		f.listedFrames(r)
-	}
-	n, first := r.Misfits()
-	if err := r.Err(); err != nil {
-		n, first = n+1, cmp.Or(first, err.Error())
-	}
-	f.b.Diagnose(trace.BadRecord, n, "at offset %d: %s: %s", at, name, first)
-	if _, err := io.Copy(io.Discard, v); err != nil || !v.ended {
-		return errCut
-	}
-	return nil
-}
 
 func (f *feed) listedSamples(r *jsonin.Reader, offset int64) {
 	l := &f.listed
@@ -85,13 +64,13 @@ func (f *feed) listedSamples(r *jsonin.Reader, offset int64) {
 		for name := range r.Members() {
 			switch name {
 			case "pid":
-				k.pid = idOf(r)
+				k.pid = r.TextOrWord()
 			case "tid":
-				k.tid = idOf(r)
+				k.tid = r.TextOrWord()
 			case "ts":
-				at, timed = micros([]byte(idOf(r)))
+				at, timed = micros([]byte(r.TextOrWord()))
 			case "sf":
-				id = idOf(r)
+				id = r.TextOrWord()
 			}
 		}
 		switch {
@@ -111,7 +90,7 @@ func (f *feed) listedSamples(r *jsonin.Reader, offset int64) {
 			of = new([]listedSample)
 			l.threads[k], l.order = of, append(l.order, k)
 		}
-		f.b.Holds(listedSampleBytes)
+		f.b.Holds(sampleBytes)
 		*of = append(*of, listedSample{at.rounded(), l.number(f.b, id)})
 	}
 }
@@ -131,7 +110,7 @@ func (f *feed) listedFrames(r *jsonin.Reader) {
 			case "category":
 				x.category = r.Text()
 			case "parent":
-				if id := idOf(r); id != "" {
+				if id := r.TextOrWord(); id != "" {
 					x.caller = l.number(f.b, id)
 				}
 			}
@@ -139,18 +118,6 @@ func (f *feed) listedFrames(r *jsonin.Reader) {
 		f.b.Holds(int64(len(x.name) + len(x.category)))
 		l.frames[n] = x
 	}
-}
-
-// idOf returns the next value, a text or a number, as it is written, and another as nothing.
-func idOf(r *jsonin.Reader) string {
-	switch r.Kind() {
-	case '"':
-		return r.Text()
-	case '0':
-		return r.Word()
-	}
-	r.Skip()
-	return ""
 }
 
 // addListed makes calls of the samples, on a thread beside each that was sampled.
@@ -166,7 +133,7 @@ func (f *feed) addListed(ctx context.Context) error {
 	return line.Write(ctx)
 }
 
-// place returns the stack of a frame, and finds those of its callers.
+// place returns the stack of a frame.
 func (f *feed) place(line *stacks.Timeline, frame int32) stacks.Node {
 	all := f.listed.frames
 	var path []int32
@@ -190,38 +157,4 @@ func (f *feed) place(line *stacks.Timeline, frame int32) stacks.Node {
 		}
 	}
 	return all[frame].stack
-}
-
-// valueReader reads a value that has brackets, to its end.
-type valueReader struct {
-	stream                 *stream
-	depth                  int
-	quoted, escaped, ended bool
-}
-
-func (v *valueReader) Read(p []byte) (n int, err error) {
-	for ; n < len(p) && !v.ended; n++ {
-		c := v.stream.next()
-		if c == 0 && v.stream.ended() {
-			return n, io.EOF
-		}
-		p[n] = c
-		switch {
-		case v.escaped:
-			v.escaped = false
-		case v.quoted:
-			v.escaped, v.quoted = c == '\\', c != '"'
-		case c == '"':
-			v.quoted = true
-		case c == '[' || c == '{':
-			v.depth++
-		case c == ']' || c == '}':
-			v.depth--
-			v.ended = v.depth == 0
-		}
-	}
-	if v.ended {
-		err = io.EOF
-	}
-	return n, err
 }

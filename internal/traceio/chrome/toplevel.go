@@ -2,8 +2,10 @@ package chrome
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
+	"io"
 	"slices"
 
 	"diptych/internal/trace"
@@ -258,4 +260,58 @@ func (d *document) quoted(kept []byte, keep bool) ([]byte, error) {
 			}
 		}
 	}
+}
+
+// listed reads the samples or their frames, which are next in the stream.
+func (d *document) listed(name string) error {
+	v := &valueReader{stream: d.stream}
+	f, at, r := d.pipeline.feed, d.stream.offset(), jsonin.NewReader(v)
+	if name == "samples" {
+		f.listedSamples(r, at)
+	} else {
+		f.listedFrames(r)
+	}
+	n, first := r.Misfits()
+	if err := r.Err(); err != nil {
+		n, first = n+1, cmp.Or(first, err.Error())
+	}
+	f.b.Diagnose(trace.BadRecord, n, "at offset %d: %s: %s", at, name, first)
+	if _, err := io.Copy(io.Discard, v); err != nil || !v.ended {
+		return errCut
+	}
+	return nil
+}
+
+// valueReader reads a value that has brackets, to its end.
+type valueReader struct {
+	stream                 *stream
+	depth                  int
+	quoted, escaped, ended bool
+}
+
+func (v *valueReader) Read(p []byte) (n int, err error) {
+	for ; n < len(p) && !v.ended; n++ {
+		c := v.stream.next()
+		if c == 0 && v.stream.ended() {
+			return n, io.EOF
+		}
+		p[n] = c
+		switch {
+		case v.escaped:
+			v.escaped = false
+		case v.quoted:
+			v.escaped, v.quoted = c == '\\', c != '"'
+		case c == '"':
+			v.quoted = true
+		case c == '[' || c == '{':
+			v.depth++
+		case c == ']' || c == '}':
+			v.depth--
+			v.ended = v.depth == 0
+		}
+	}
+	if v.ended {
+		err = io.EOF
+	}
+	return n, err
 }

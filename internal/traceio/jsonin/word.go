@@ -13,6 +13,18 @@ func (r *Reader) Word() string {
 	return ""
 }
 
+// TextOrWord returns the next value, a text or what Word returns. It passes over lists and objects.
+func (r *Reader) TextOrWord() string {
+	switch r.Kind() {
+	case '"':
+		return r.Text()
+	case '[', '{':
+		r.Skip()
+		return ""
+	}
+	return r.Word()
+}
+
 // Window returns the text from where reading has got to the end of what is at hand, for loaders
 // that know how their writers put things. It may end anywhere, and is valid until the next value is
 // read.

@@ -198,8 +198,7 @@ const (
 	locationFunction   protowire.Number = 3
 )
 
-// What InternedData has of stacks, and Mapping, Frame and Callstack in it,
-// profiling/profile_common.proto.
+// Of stacks in InternedData; Mapping, Frame and Callstack, profiling/profile_common.proto.
 const (
 	internedFunctions protowire.Number = 5 // function_names
 	internedFrames    protowire.Number = 6
@@ -207,9 +206,9 @@ const (
 	internedPaths     protowire.Number = 17 // mapping_paths
 	internedMappings  protowire.Number = 19
 	mappingPath       protowire.Number = 7 // path_string_ids
-	frameFunction     protowire.Number = 2 // function_name_id
-	frameMapping      protowire.Number = 3 // mapping_id
-	stackFrames       protowire.Number = 2 // frame_ids
+	frameFunction     protowire.Number = 2
+	frameMapping      protowire.Number = 3
+	stackFrames       protowire.Number = 2
 )
 
 // PerfSample and StreamingProfilePacket, profiling/profile_packet.proto.
@@ -217,10 +216,10 @@ const (
 	samplePID     protowire.Number = 2
 	sampleTID     protowire.Number = 3
 	sampleStack   protowire.Number = 4  // callstack_iid
-	sampleLost    protowire.Number = 17 // kernel_records_lost
-	sampleSkipped protowire.Number = 18 // sample_skipped_reason
-	streamedStack protowire.Number = 1  // callstack_iid
-	streamedDelta protowire.Number = 2  // timestamp_delta_us
+	sampleLost    protowire.Number = 17 // records_lost
+	sampleSkipped protowire.Number = 18
+	streamedStack protowire.Number = 1 // callstack_iid
+	streamedDelta protowire.Number = 2
 )
 
 // ChromeEventBundle and ChromeMetadata, chrome/chrome_trace_event.proto.

@@ -246,3 +246,15 @@ func TestSamplesThatHoldLongWeighMore(t *testing.T) {
 		}
 	}
 }
+
+// TestNameBeside holds names and roles of threads beside others.
+func TestNameBeside(t *testing.T) {
+	for name, role := range map[string]string{"main": "main x", "worker 7": "worker x", "9": "x"} {
+		x := newBench()
+		NameBeside(x.t.to, "8/9", name, "x")
+		x.t.Sample(1, x.stack("m"))
+		if th := x.trace(t).Threads[0]; th.Name != name+" x" || th.Role != role || th.Numbered != (name == "9") {
+			t.Errorf("%q has the role %q, numbered %v", th.Name, th.Role, th.Numbered)
+		}
+	}
+}
