@@ -22,17 +22,6 @@ func (p *Picture) Find(label string) (image.Rectangle, bool) {
 	return image.Rectangle{}, false
 }
 
-// FindAll returns where all parts with that accessible label are, in drawing order.
-func (p *Picture) FindAll(label string) []image.Rectangle {
-	var all []image.Rectangle
-	for _, n := range p.nodes() {
-		if n.Desc.Label == label || n.Desc.Description == label {
-			all = append(all, n.Desc.Bounds)
-		}
-	}
-	return all
-}
-
 // Labels returns the accessible labels the App shows, in drawing order.
 func (p *Picture) Labels() []string {
 	var labels []string
