@@ -78,7 +78,9 @@ func axisOf(st *session.State, o *overview, k int) (span geom.Span, borders []fl
 	ticks func(float64) string) {
 	side := pair.Side(k)
 	if k == scene.Difference {
-		if side = pair.A; coarse(o.cut.Sides[pair.A].Borders) && !coarse(o.cut.Sides[pair.B].Borders) {
+		side = pair.A
+		if a, b := o.cut.Sides[pair.A], o.cut.Sides[pair.B]; o.cut.of.virtual == nil &&
+			coarse(a.Borders) && !coarse(b.Borders) {
 			side = pair.B
 		}
 	}
