@@ -24,10 +24,13 @@ type Loader func(ctx context.Context, path string) (*trace.Trace, error)
 
 // Compared is how all pairs of a batch are compared.
 type Compared struct {
-	Load  Loader
-	Check func(a, b *trace.Trace) error // says why two traces are none to compare; may be nil
-	Rules pair.Rules
-	Align align.Options
+	Load Loader
+	// LoadRequest loads another request of a file of distributed traces than the one that is shown
+	// by itself (pair.Requests). It is nil if the user has chosen one.
+	LoadRequest func(ctx context.Context, path, id string) (*trace.Trace, error)
+	Check       func(a, b *trace.Trace) error // says why two traces are none to compare; may be nil
+	Rules       pair.Rules
+	Align       align.Options
 }
 
 // compare returns the rows of a pair. One that cannot be compared has a row that says why, and the
@@ -93,6 +96,16 @@ func (t *task) run(ctx context.Context, c *Compared, paths [2]string, in *tenant
 	for side, path := range paths {
 		if sides[side], err = c.Load(ctx, path); err != nil {
 			return err
+		}
+	}
+	if c.LoadRequest != nil {
+		for side, id := range pair.Requests(sides[pair.A], sides[pair.B], [2]bool{}) {
+			if id == "" {
+				continue
+			}
+			if sides[side], err = c.LoadRequest(ctx, paths[side], id); err != nil {
+				return err
+			}
 		}
 	}
 	if err := pair.Comparable(sides[pair.A], sides[pair.B]); err != nil {

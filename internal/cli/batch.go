@@ -131,6 +131,13 @@ func batchOptions(cmd *cobra.Command, opts input.Options, shard string) (o batch
 	o.Load = func(ctx context.Context, path string) (*trace.Trace, error) {
 		return traceio.Load(ctx, path, opts)
 	}
+	if opts.Trace == "" {
+		o.LoadRequest = func(ctx context.Context, path, id string) (*trace.Trace, error) {
+			of := opts
+			of.Trace = id
+			return traceio.Load(ctx, path, of)
+		}
+	}
 	o.Check = func(a, b *trace.Trace) error {
 		return traceio.CheckSampleType(opts.SampleType, a, b)
 	}

@@ -108,6 +108,13 @@ func TestTheSameIsAsked(t *testing.T) {
 	}
 }
 
+// TestTheSameIsAskedInABatch holds that a batch compares the requests that commands do.
+func TestTheSameIsAskedInABatch(t *testing.T) {
+	a := writeOperations(t, map[string]int{"GET /health": 1, "GET /search": 9})
+	b := writeOperations(t, map[string]int{"GET /health": 60, "GET /search": 8})
+	holdRows(t, [][2]string{{a, b}})
+}
+
 func TestRequestsThatAreNotThere(t *testing.T) {
 	for _, c := range []struct{ file, id, want string }{
 		{shop, "none", "no trace none among its 3: "},
