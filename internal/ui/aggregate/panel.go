@@ -3,6 +3,7 @@ package aggregate
 import (
 	"image"
 	"image/color"
+	"math"
 	"strings"
 
 	"gioui.org/font"
@@ -17,6 +18,7 @@ import (
 	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
 )
 
 // Panel is the tab of the states: those of the aggregate under the pointer, or that was last; where
@@ -119,7 +121,8 @@ func (l *Panel) about(c *view.Context, st *session.State) []layout.Widget {
 		line("detail", x.homogeneity()))
 }
 
-// deviation is a line that leads to an aggregate of the difference.
+// deviation is a line that leads to an aggregate of the difference. The lines are ordered by the
+// time by which the sides differ there, so they tell it besides the shares.
 func (l *Panel) deviation(c *view.Context, st *session.State, o *overview, i int) layout.Widget {
 	d := o.worst[i]
 	x := o.spotOf(d)
@@ -128,6 +131,7 @@ func (l *Panel) deviation(c *view.Context, st *session.State, o *overview, i int
 		side = pair.B
 	}
 	state := o.parts[scene.Difference].source.States()[d.mode]
+	time := kit.SignedValue(int64(math.Copysign(d.ns, -d.share)), words.UnitOf(st))
 	label := "Show where " + state + " differs: " + x.name() + ", " + x.time(st)
 	return func(gtx layout.Context) layout.Dimensions {
 		return c.Kit.Pressable(gtx, l.clicks.Row(i), label, false,
@@ -139,9 +143,11 @@ func (l *Panel) deviation(c *view.Context, st *session.State, o *overview, i int
 							layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 								ink := c.Kit.Text()
 								ink.Color, ink.Weight = c.Kit.Pal.SideText(int(side)), font.Medium
-								width := gtx.Constraints.Max.X - gtx.Dp(70)
+								width := gtx.Constraints.Max.X - gtx.Dp(70+timeWidth)
 								name := typeface.Shorten(state, float32(width), c.Kit.Px(float32(kit.Normal)), false)
-								return c.Kit.Label(gtx, points(-d.share)+"  "+name, ink)
+								return layout.Flex{}.Layout(gtx, kit.Wide(func(gtx layout.Context) layout.Dimensions {
+									return c.Kit.Label(gtx, points(-d.share)+"  "+name, ink)
+								}), c.Kit.Cell(timeWidth, time, kit.Right(c.Kit.Caption())))
 							}),
 							layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 								return c.Kit.Label(gtx, x.name(), c.Kit.Caption())
@@ -154,7 +160,10 @@ func (l *Panel) deviation(c *view.Context, st *session.State, o *overview, i int
 	}
 }
 
-const shareWidth unit.Dp = 58
+const (
+	shareWidth unit.Dp = 58
+	timeWidth  unit.Dp = 62
+)
 
 // spotStates is how many states of an aggregate are listed; all are in the table of the whole.
 const spotStates = 9
