@@ -11,20 +11,16 @@ import (
 // the censuses of its two roots: Σ calls_A(c)·calls_B(d) over the pairs of classes with s > τ. Many
 // subtrees have equal censuses (the rounds of a loop), and those are summed up once.
 
-// census is the calls of a subtree by class.
-type census struct {
-	root    uint32  // the subtree's own class
-	tallies []tally // ascending by class
-}
+// census is the calls of a subtree by class, ascending.
+type census []tally
 
 // tally is a number of calls of one class.
 type tally struct{ class, calls uint32 }
 
-// key returns a text that two censuses share if and only if they are equal. Equal censuses have
-// roots of one class, since the Γ of a root contains that of every call below.
-func (c *census) key() string {
-	key := make([]byte, 0, 8*len(c.tallies))
-	for _, t := range c.tallies {
+// key returns a text that two censuses share if and only if they are equal.
+func (c census) key() string {
+	key := make([]byte, 0, 8*len(c))
+	for _, t := range c {
 		key = binary.NativeEndian.AppendUint32(key, t.class)
 		key = binary.NativeEndian.AppendUint32(key, t.calls)
 	}
@@ -81,7 +77,7 @@ func newCensuses(ctx context.Context, c *Classes, groups []Group,
 func (s *censuses) indexByClass() {
 	s.first = make([]uint32, len(s.Size)+1)
 	for _, c := range s.list {
-		for _, t := range c.tallies {
+		for _, t := range c {
 			s.first[t.class+1]++
 		}
 	}
@@ -91,7 +87,7 @@ func (s *censuses) indexByClass() {
 	s.has = make([]tally, s.first[len(s.Size)])
 	next := slices.Clone(s.first)
 	for i, c := range s.list {
-		for _, t := range c.tallies {
+		for _, t := range c {
 			s.has[next[t.class]] = tally{uint32(i), t.calls}
 			next[t.class]++
 		}
@@ -138,7 +134,6 @@ func (e *enumerator) openSubtree(census, root int) {
 		waiting = e.takeTallies()
 	}
 	e.at = root
-	e.out[census].root = e.Class(root)
 	e.stack = append(e.stack, unfinished{census, e.Next(root), waiting})
 }
 
@@ -150,7 +145,7 @@ func (e *enumerator) closeSubtrees(next int) {
 		e.countTo(u.end)
 		tallies := e.takeTallies()
 		slices.SortFunc(tallies, func(x, y tally) int { return int(x.class) - int(y.class) })
-		e.out[u.census].tallies = tallies
+		e.out[u.census] = tallies
 		if n > 0 {
 			e.putTallies(u.waiting)
 			e.putTallies(tallies)
@@ -188,4 +183,42 @@ func (e *enumerator) putTallies(tallies []tally) {
 		}
 		e.calls[t.class] += t.calls
 	}
+}
+
+// within returns the classes of a subtree's calls, and those around them in the forest. Count is
+// that of the census; Start is not summed up.
+func (c *Classes) within(calls census) *Classes {
+	to := slices.Repeat([]int32{none}, len(c.Base)) // by class: its number among those returned
+	for _, t := range calls {
+		for k := int32(t.class); k != none && to[k] == none; k = c.Base[k] {
+			to[k] = 0
+		}
+	}
+	out := &Classes{from: []uint32{0}}
+	ends := make([]uint32, len(c.Base)+1) // by class: those returned that are before it
+	for k, is := range to {
+		ends[k] = uint32(len(out.Base))
+		if is == none {
+			continue
+		}
+		to[k] = int32(len(out.Base))
+		base := c.Base[k]
+		if base != none {
+			base = to[base]
+		}
+		out.Base, out.Size = append(out.Base, base), append(out.Size, c.Size[k])
+		out.added = append(out.added, c.added[c.from[k]:c.from[k+1]]...)
+		out.from = append(out.from, uint32(len(out.added)))
+	}
+	ends[len(to)] = uint32(len(out.Base))
+	for k, is := range to {
+		if is != none {
+			out.End = append(out.End, ends[c.End[k]])
+		}
+	}
+	out.Count, out.Start = make([]uint64, len(out.Base)), make([]float64, len(out.Base))
+	for _, t := range calls {
+		out.Count[to[t.class]] = uint64(t.calls)
+	}
+	return out
 }

@@ -30,13 +30,13 @@ func TestCensuses(t *testing.T) {
 		}
 		for i, group := range groups {
 			got, want := s.list[s.of[i]], plainCensus(c, group.A)
-			if !slices.Equal(got.tallies, want.tallies) || got.root != want.root {
+			if !slices.Equal(got, want) {
 				t.Fatalf("call %d: %v, want %v", group.A, got, want)
 			}
 		}
 		for i := range s.list {
 			for j := range i {
-				if slices.Equal(s.list[i].tallies, s.list[j].tallies) {
+				if slices.Equal(s.list[i], s.list[j]) {
 					t.Fatalf("censuses %d and %d are equal", i, j)
 				}
 			}
@@ -44,7 +44,7 @@ func TestCensuses(t *testing.T) {
 		for k := range c.Size {
 			var want []tally
 			for i := range s.list {
-				for _, x := range s.list[i].tallies {
+				for _, x := range s.list[i] {
 					if int(x.class) == k {
 						want = append(want, tally{uint32(i), x.calls})
 					}
@@ -58,15 +58,14 @@ func TestCensuses(t *testing.T) {
 }
 
 // plainCensus counts the calls of a subtree by class.
-func plainCensus(c *Classes, root int) census {
+func plainCensus(c *Classes, root int) (out census) {
 	calls := make([]uint32, len(c.Size))
 	for i := root; i < c.Next(root); i++ {
 		calls[c.Class(i)]++
 	}
-	out := census{root: c.Class(root)}
 	for k, n := range calls {
 		if n > 0 {
-			out.tallies = append(out.tallies, tally{uint32(k), n})
+			out = append(out, tally{uint32(k), n})
 		}
 	}
 	return out

@@ -21,7 +21,8 @@
 //	sample.go               the most frequent calls first, until the ladder is there
 //	call.go, best.go        one call: its matches, and which of them is the best
 //	groups.go               root matches
-//	census.go, summaries.go how many matches a group has, and how similar
+//	summaries.go            the groups that cover the most time
+//	census.go, sums.go      how many matches a group has, and how similar
 //	repetitions.go          runs of similar siblings
 //	hover.go                which bars a hovered call lights
 //	encode.go               all of this as bytes, for the store

@@ -23,7 +23,6 @@ func (m *plain) summary(group Group, w [2]Window, p *pair.Pair) Summary {
 			}
 		}
 	}
-	out.Root, _ = m.s[group.A][group.B].Float64()
 	for s, i := range []int{group.A, group.B} {
 		c := m.calls[s][i]
 		th := p.Trace(pair.Side(s)).Threads[c.thread]
@@ -40,7 +39,7 @@ func (m *plain) summary(group Group, w [2]Window, p *pair.Pair) Summary {
 }
 
 func (s Summary) near(o Summary) bool {
-	return s.Group == o.Group && s.Matches == o.Matches && s.Root == o.Root &&
+	return s.Group == o.Group && s.Matches == o.Matches &&
 		near(s.Similarity, o.Similarity) && near(s.Share[0], o.Share[0]) && near(s.Share[1], o.Share[1])
 }
 
@@ -68,11 +67,18 @@ func TestSummaries(t *testing.T) {
 				t.Fatalf("τ = %v, %v: %+v, want %+v", tau, w, got[i], want)
 			}
 		}
-		sums, err := g.sumGroups(context.Background(), tau, groups, math.MaxInt)
+		large := rapid.IntRange(1, 100).Draw(t, "large")
+		sums, err := g.sumGroups(context.Background(), tau, groups, sumLimits{math.MaxInt, large})
 		memory := rapid.IntRange(1, 100).Draw(t, "memory")
-		few, errFew := g.sumGroups(context.Background(), tau, groups, memory)
+		few, errFew := g.sumGroups(context.Background(), tau, groups, sumLimits{memory, large})
 		if err != nil || errFew != nil || !slices.Equal(few, sums) {
 			t.Fatalf("in several rounds: %v, %v; want %v, %v", few, errFew, sums, err)
+		}
+		for i, sum := range sums {
+			if n, s := got[i].Matches, got[i].Similarity; sum.matches != n ||
+				!near(sum.similarity, s*float64(n)) {
+				t.Fatalf("with the large ones by themselves: %+v, want %d of %v", sum, n, s)
+			}
 		}
 		slices.SortStableFunc(got, func(x, y Summary) int {
 			least := func(s Summary) float64 { return min(s.Share[0], s.Share[1]) }
