@@ -21,7 +21,7 @@ import (
 //	repeats   Graph                    →  Repeats
 //	bars      Graph, numbers of bars   →  Ladder
 //	distances Ladder, τ                →  Rung, with the distances of its bars
-//	groups    Graph, τ, both foci      →  Groups
+//	groups    Graph, τ, both foci      →  Groups, while they are listed
 //	hovered   Ladder, τ, hovered call  →  Lit
 //	chosen    Graph, τ, selected call  →  Chosen
 

@@ -69,12 +69,14 @@ func (s *Session) checkFound(t *testing.T) {
 	if r.Pairs != f.Rung.Pairs || bars != s.bars {
 		t.Errorf("%d matches in %v bars, want %d in %v", f.Rung.Pairs, bars, r.Pairs, s.bars)
 	}
-	want, err := groupsOf(ctx, f.Graph, GroupsOf{st.Tau, st.foci()}, s.bars)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, f.Groups); d != "" {
-		t.Errorf("groups: %s", d)
+	if s.listing {
+		want, err := groupsOf(ctx, f.Graph, st.GroupsShown(), s.bars)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, f.Groups); d != "" {
+			t.Errorf("groups: %s", d)
+		}
 	}
 	lit := [2]int{len(f.Lit.Bars[0]), len(f.Lit.Bars[1])}
 	if !st.Hover.OK && lit != [2]int{} || st.Hover.OK && (f.Lit.Of != st.Hover || lit != s.bars) {
@@ -144,6 +146,34 @@ func TestFocusRestartsTheGroups(t *testing.T) {
 	if s.State().Found.Groups.Of == old.Groups.Of {
 		t.Error("the groups are of the old focus")
 	}
+}
+
+// TestGroupsThatNothingListsAreNotLookedFor checks that they are neither at first nor after a change,
+// that a list that is hidden ends the search, and that one that is shown again needs none.
+func TestGroupsThatNothingListsAreNotLookedFor(t *testing.T) {
+	s := compared(t)
+	looks := func() bool { return s.job(s.slotFor(groupsSlot)) != nil }
+	list := s.State().Found.Groups
+	s.ListGroups(false)
+	s.ListGroups(true)
+	if looks() || cmp.Diff(list, s.State().Found.Groups) != "" {
+		t.Error("groups that are known are looked for again")
+	}
+	s.SetTau(63)
+	s.ListGroups(false)
+	if looks() || s.State().Found.Groups.Busy {
+		t.Error("groups are still looked for when the list is hidden")
+	}
+	s.Zoom(pair.A, 1000, 0.9)
+	if looks() {
+		t.Error("a hidden list looks for groups")
+	}
+	s.ListGroups(true)
+	if !looks() {
+		t.Error("the groups of what changed meanwhile are not looked for")
+	}
+	s.Settle(context.Background())
+	s.checkFound(t)
 }
 
 // classifier is Results with a Graph of its own.

@@ -29,7 +29,7 @@ type Found struct {
 
 // Groups are the groups of matches within what both sides show.
 type Groups struct {
-	List    []match.Summary // the largest
+	List    []match.Summary // the largest; none until Of says what they are of
 	Total   int             // how many there are
 	Why     string          // why they are not all, or ""
 	Visible bool            // found among visible calls only
@@ -119,27 +119,46 @@ const (
 	barWidth   = 10  // px an interval of the overview
 )
 
+// GroupsShown returns what the groups in sight depend on.
+func (st *State) GroupsShown() GroupsOf { return GroupsOf{Tau: st.Tau, Focus: st.foci()} }
+
+// ListGroups tells whether the list of groups is shown. Groups are looked for while it is.
+func (s *Session) ListGroups(shown bool) {
+	if shown != s.listing {
+		s.listing = shown
+		s.apply(func(*State) {})
+	}
+}
+
 // wantGroups asks for the groups of what both sides show, once τ and the foci have come to rest.
 func wantGroups() Wanted {
 	return want[GroupsOf]{slot: groupsSlot,
 		key: func(s *Session) (GroupsOf, bool) {
-			of := GroupsOf{Tau: s.state.Tau, Focus: s.state.foci()}
-			if f := s.state.Found; f == nil || f.Ladder == nil || s.visits(f, of) {
+			switch f, of := s.state.Found, s.state.GroupsShown(); {
+			case f == nil || !f.both():
 				return of, false
+			case !s.listing:
+				return GroupsOf{}, true
+			default:
+				return of, !s.visits(f, of)
 			}
-			return of, true
 		},
 		find: func(s *Session, slot string, was, of GroupsOf) {
 			f, bars := s.state.Found, s.bars
+			busy := func(busy bool) func(st *State) {
+				return func(st *State) { st.amend(f.of, func(f *Found) { f.Groups.Busy = busy }) }
+			}
+			if of == (GroupsOf{}) || of == f.Groups.Of {
+				s.cancel(slot)
+				busy(false)(&s.state)
+				return
+			}
 			if s.visited.subject == f.of {
 				s.visited = visit{}
 			}
 			wait := groupsRest
 			if was == (GroupsOf{}) {
 				wait = 0
-			}
-			busy := func(busy bool) func(st *State) {
-				return func(st *State) { st.amend(f.of, func(f *Found) { f.Groups.Busy = busy }) }
 			}
 			busy(true)(&s.state)
 			j := s.later(slot, "Looking for groups", wait, func(ctx context.Context, j *Job) func() {

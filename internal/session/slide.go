@@ -125,7 +125,7 @@ func (s *Session) FocusGroup(i int) {
 		spans[side] = s.state.around(f.target(side, call))
 		s.seek(f.target(side, call))
 	}
-	s.visited = visit{f.of, GroupsOf{Tau: s.state.Tau, Focus: s.state.foci()}}
+	s.visited = visit{f.of, s.state.GroupsShown()}
 	for side, span := range spans {
 		s.visited.to.Focus[side] = s.state.within(side, span)
 	}

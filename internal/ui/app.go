@@ -133,6 +133,7 @@ func (a *App) Layout(f host.Frame) {
 	st = a.S.State()
 	before, keyed := st.Rev, a.keyed
 	a.layoutAll(gtx, st)
+	a.S.ListGroups(a.dock.Open && a.dock.Tab() == dock.Groups)
 	a.keys(gtx) // after the text fields, which take theirs first
 	a.keep(gtx)
 	a.schedule(gtx, a.S.State().Rev != before || a.keyed != keyed)

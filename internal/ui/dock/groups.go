@@ -19,6 +19,13 @@ type GroupList struct {
 	rows   []groupRow
 	of     []match.Summary // what rows are made of
 	chosen match.Group
+	due    steps
+}
+
+// steps are how far to go on in groups that are still being looked for.
+type steps struct {
+	by int
+	of session.GroupsOf
 }
 
 // groupRow is a row of the table: one group, or several of one match each.
@@ -45,6 +52,13 @@ func (g *GroupList) Layout(c *view.Context, gtx C, st *session.State) D {
 	if row, ok := g.table.Update(gtx); ok {
 		g.choose(c, g.next(row))
 	}
+	if !st.Found.Groups.Busy && g.due.by != 0 {
+		due := g.due
+		g.due = steps{}
+		if due.of == st.Found.Groups.Of { // else something else is shown by now
+			g.Step(c, due.by)
+		}
+	}
 	return g.table.Layout(c.Kit, gtx, func(gtx C) D {
 		ink := headingInk(c)
 		ink.Lines = 3
@@ -66,6 +80,8 @@ func noGroups(st *session.State) string {
 		return notCompared(st)
 	case st.Found == nil:
 		return "The traces are being compared."
+	case st.Found.Groups.Of == session.GroupsOf{}:
+		return "The groups are being looked for."
 	}
 	return ""
 }
@@ -211,10 +227,17 @@ func (g *GroupList) isChosen(st *session.State, s *match.Summary) bool {
 }
 
 // Step shows the group after the one that is selected in the table, or with by −1 the one before:
-// row by row, in a row one group after the other.
+// row by row, in a row one group after the other. Groups that are not known yet are looked for
+// first.
 func (g *GroupList) Step(c *view.Context, by int) {
+	c.ShowTab(Groups)
+	c.S.ListGroups(true)
 	st := c.S.State()
-	if st.Found == nil || len(st.Found.Groups.List) == 0 {
+	if st.Found == nil {
+		return
+	}
+	if st.Found.Groups.Busy {
+		g.due = steps{g.due.by + by, st.GroupsShown()}
 		return
 	}
 	g.refresh(st)
@@ -236,7 +259,6 @@ func (g *GroupList) Step(c *view.Context, by int) {
 	if at < 0 && by < 0 {
 		at = 0 // the one before the first is the last
 	}
-	c.ShowTab(Groups)
 	to := places[((at+by)%n+n)%n]
 	g.table.SetCursor(to.row)
 	g.choose(c, to.group)

@@ -105,6 +105,7 @@ func TestGroupsAreFilteredAndSorted(t *testing.T) {
 	b := newBench(t, stages...)
 	b.dock.Show(Groups)
 	b.frame()
+	b.Settle()
 	g := b.Panel(Groups).(*GroupList)
 	list := b.state().Found.Groups.List
 	if len(list) < 2 || g.listed() != len(list) {
@@ -133,6 +134,7 @@ func TestSingleMatchesShareARow(t *testing.T) {
 	b := newBench(t, tasks, strings.ReplaceAll(tasks, "0+100 a", "0+100 b"))
 	b.dock.Show(Groups)
 	b.frame()
+	b.Settle()
 	g := b.Panel(Groups).(*GroupList)
 	list := b.state().Found.Groups.List
 	if len(list) < 3 || len(g.rows) != 1 || len(g.rows[0].groups) != len(list) {
@@ -152,6 +154,7 @@ func TestChoosingAGroupRaisesItsCalls(t *testing.T) {
 	b := newBench(t, stages...)
 	b.dock.Show(Groups)
 	b.frame()
+	b.Settle()
 	a, other := words.GroupNames(b.state(), &b.state().Found.Groups.List[0])
 	if a != other {
 		a += "  |  " + other
@@ -164,10 +167,23 @@ func TestChoosingAGroupRaisesItsCalls(t *testing.T) {
 	}
 }
 
-// TestSteppingThroughGroups checks that the keys go round the list from wherever they begin.
+// TestSteppingThroughGroups checks that the keys go round the list from wherever they begin, and that
+// the groups are looked for when a key first asks for them.
 func TestSteppingThroughGroups(t *testing.T) {
 	b := newBench(t, stages...)
 	g := b.Panel(Groups).(*GroupList)
+	if len(b.state().Found.Groups.List) > 0 {
+		t.Error("groups were looked for that nothing shows")
+	}
+	chosen := func() int {
+		return slices.IndexFunc(g.of, func(s match.Summary) bool { return s.Group == g.chosen })
+	}
+	g.Step(b.c, +1)
+	g.Step(b.c, +1)
+	b.Settle()
+	if at := chosen(); len(g.of) < 3 || at != g.rows[g.table.Listed()[1]].groups[0] {
+		t.Fatalf("two steps into groups that were not known led to group %d of %d", at, len(g.of))
+	}
 	for _, by := range []int{+1, -1} {
 		b.c.S.Select(session.Target{})
 		seen := map[int]int{}
@@ -175,7 +191,7 @@ func TestSteppingThroughGroups(t *testing.T) {
 		for range n {
 			g.Step(b.c, by)
 			b.Settle()
-			seen[slices.IndexFunc(g.of, func(s match.Summary) bool { return s.Group == g.chosen })]++
+			seen[chosen()]++
 		}
 		if n < 3 || len(seen) != n || seen[-1] > 0 || b.dock.Tab() != Groups {
 			t.Errorf("by %d: of %d groups it shows %v", by, n, seen)

@@ -139,7 +139,10 @@ func TestGroupsInWords(t *testing.T) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
-	st := compared(t, session.Matches).State()
+	s := compared(t, session.Matches)
+	s.ListGroups(true)
+	s.Settle(t.Context())
+	st := s.State()
 	for i := range st.Found.Groups.List {
 		if a, b := GroupNames(st, &st.Found.Groups.List[i]); a == "" || b == "" {
 			t.Errorf("group %d has the roots %q and %q", i, a, b)
