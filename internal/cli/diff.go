@@ -176,7 +176,8 @@ func diffSides(cmd *cobra.Command, many [2][]string, opts loading) (*report.Diff
 	var told *runs.Comparison
 	if several(many) {
 		var err error
-		if all, err = readRuns(cmd, many, opts); err != nil {
+		var ids [2][]string
+		if all, ids, err = readRuns(cmd, many, opts); err != nil {
 			return nil, err
 		}
 		b := newBar(cmd.ErrOrStderr(), "comparing runs")
@@ -186,6 +187,7 @@ func diffSides(cmd *cobra.Command, many [2][]string, opts loading) (*report.Diff
 		}
 		for sd := range paths {
 			paths[sd] = many[sd][told.Shown[sd]]
+			opts = *opts.showing(pair.Side(sd), ids[sd][told.Shown[sd]])
 		}
 	}
 	p, err := readCompared(cmd, paths, opts)

@@ -52,6 +52,12 @@ func (l *loading) of(side pair.Side) input.Options {
 	return o
 }
 
+// showing returns it with a request of a side instead, unless the id is "".
+func (l loading) showing(side pair.Side, id string) *loading {
+	l.requests[side] = cmp.Or(id, l.requests[side])
+	return &l
+}
+
 // both returns that of both sides.
 func (l *loading) both() [2]input.Options { return [2]input.Options{l.of(pair.A), l.of(pair.B)} }
 
@@ -71,7 +77,8 @@ const requestFlag = "trace"
 // requestFlags adds the flag that chooses a request of a file that holds many.
 func requestFlags(cmd *cobra.Command, o *input.Options) {
 	cmd.Flags().StringVar(&o.Trace, requestFlag, "",
-		"distributed traces: id, or its beginning, of the one to show (default: the longest; info lists them)")
+		"distributed traces: id, or its beginning, of the one to show (default: the longest; of two files "+
+			"the medians of one root; info lists them)")
 }
 
 const formatFlag = "format"

@@ -14,8 +14,8 @@ import (
 	"diptych/internal/traceio/input"
 )
 
-// readBoth loads the traces of both sides. If the requests that two files show by themselves asked
-// for different things, it loads those to compare instead.
+// readBoth loads the traces of both sides. Of two files of distributed traces it then loads the
+// requests to compare, where these are not the ones that the files show by themselves.
 func readBoth(cmd *cobra.Command, paths []string, opts loading) (sides [2]*trace.Trace, err error) {
 	if sides, err = readShown(cmd, paths, opts); err != nil {
 		return sides, err
@@ -28,13 +28,22 @@ func readBoth(cmd *cobra.Command, paths []string, opts loading) (sides [2]*trace
 		if id == "" {
 			continue
 		}
-		o := opts.of(pair.Side(s))
-		o.Trace = id
+		o := opts.showing(pair.Side(s), id).of(pair.Side(s))
 		if sides[s], err = read(cmd, paths[s], o); err != nil {
 			return sides, err
 		}
 	}
 	return sides, nil
+}
+
+// readSides loads the trace of one side or those of both.
+func readSides(cmd *cobra.Command, paths []string, opts loading) ([]*trace.Trace, error) {
+	if len(paths) == 1 {
+		t, err := read(cmd, paths[0], opts.of(pair.A))
+		return []*trace.Trace{t}, err
+	}
+	sides, err := readBoth(cmd, paths, opts)
+	return sides[:], err
 }
 
 // readShown loads what each file shows by itself. Small ones are loaded at the same time: each

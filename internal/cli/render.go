@@ -20,7 +20,6 @@ import (
 	"diptych/internal/host"
 	"diptych/internal/pair"
 	"diptych/internal/session"
-	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/ui"
 )
@@ -199,20 +198,20 @@ func load(cmd *cobra.Command, many [2][]string, opts loading) (*session.Session,
 	if several(many) {
 		s.SetRuns(many, opts.both())
 	}
-	var shown []*trace.Trace
+	var first []string
 	for side, paths := range many {
-		if len(paths) == 0 {
-			if err := opts.lacks(pair.Side(side)); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		tr, err := read(cmd, paths[0], opts.of(pair.Side(side)))
-		if err != nil {
+		if len(paths) > 0 {
+			first = append(first, paths[0])
+		} else if err := opts.lacks(pair.Side(side)); err != nil {
 			return nil, err
 		}
-		shown = append(shown, tr)
-		s.PutAs(pair.Side(side), paths[0], opts.of(pair.Side(side)).Format, tr)
+	}
+	shown, err := readSides(cmd, first, opts)
+	if err != nil {
+		return nil, err
+	}
+	for side, tr := range shown {
+		s.PutAs(pair.Side(side), first[side], opts.of(pair.Side(side)).Format, tr)
 	}
 	if err := traceio.CheckSampleType(opts.SampleType, shown...); err != nil {
 		return nil, err

@@ -84,6 +84,11 @@ func writeOperations(t *testing.T, ms map[string]int) string {
 			`"startTimeUnixNano":"1000000000","endTimeUnixNano":"%d"}`, operation, operation[len(operation)-4:],
 			operation, 1_000_000_000+1_000_000*ms[operation]))
 	}
+	return writeSpans(t, spans)
+}
+
+func writeSpans(t *testing.T, spans []string) string {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "spans.json")
 	text := `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Join(spans, ",") + `]}]}]}`
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -105,6 +110,43 @@ func TestTheSameIsAsked(t *testing.T) {
 		if status, out, errs := run(t, append([]string{"diff"}, args...)...); status != 0 || !strings.Contains(out, want) {
 			t.Errorf("%d, %s\n%s, want %s", status, errs, out, want)
 		}
+	}
+}
+
+// TestTheMedianIsCompared holds that neither side shows an outlier, of one file and of several runs,
+// and that the report says what is compared.
+func TestTheMedianIsCompared(t *testing.T) {
+	id := func(n int) string { return strings.Repeat(fmt.Sprint(n), 32) }
+	file := func(ms ...int) string {
+		var spans []string
+		for k, n := range ms {
+			spans = append(spans, fmt.Sprintf(`{"traceId":"%s","spanId":"%016x","name":"GET",`+
+				`"startTimeUnixNano":"1000000000","endTimeUnixNano":"%d"}`, id(k+1), k+1, 1_000_000_000+1_000_000*n))
+		}
+		return writeSpans(t, spans)
+	}
+	a, b, c := file(5, 90, 6), file(7, 8, 9, 40), file(4, 3, 60)
+	for want, args := range map[string][]string{
+		"request (unknown service): GET: in A the median of 3 (33333333), in B the median of 4 (22222222)\nelapsed 6.00 ms → 8.00 ms": {a, b},
+		"in A the longest of 3 (22222222), in B the median of 4 (22222222)\nelapsed 90.0 ms → 8.00 ms":                                {a, b, "--trace-a", id(2)},
+		"2 runs of A: elapsed 5.00 ms (median; 4.00 ms to 6.00 ms)\n1 run of B: elapsed 8.00 ms (":                                    {"--a", a, "--a", c, "--b", b},
+		"2 runs of A: elapsed 6.00 ms (median; 6.00 ms to 6.00 ms)\n1 run of B: elapsed 40.0 ms (":                                    {"--a", a, "--a", a, "--b", b, "--trace-a", id(3), "--trace-b", id(4)},
+	} {
+		if status, out, errs := run(t, append([]string{"diff"}, args...)...); status != 0 || !strings.Contains(out, want) {
+			t.Errorf("%d, %s\n%s, want %s", status, errs, out, want)
+		}
+	}
+	var d report.Diff
+	if _, out, _ := run(t, "diff", a, b, "--json"); json.Unmarshal([]byte(out), &d) != nil || d.Requests == nil ||
+		d.Requests.B.ID != id(2) || d.Requests.B.Rank != 2 || d.Requests.B.Of != 4 {
+		t.Errorf("%+v", d.Requests)
+	}
+	svg := filepath.Join(t.TempDir(), "x.svg")
+	if status, _, errs := run(t, "render", a, b, "--view", "alignment", "-o", svg); status != 0 {
+		t.Fatal(errs)
+	}
+	if data, err := os.ReadFile(svg); err != nil || !strings.Contains(string(data), ">7 ms<") || strings.Contains(string(data), ">20 ms<") {
+		t.Errorf("%v: another request is drawn", err)
 	}
 }
 

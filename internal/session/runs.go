@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -20,6 +21,9 @@ type Runs struct {
 	Strict bool             // see Session
 	Load   [2]input.Options // by side
 
+	// requests are ids of what is shown of files of distributed traces, nil until that is known.
+	requests [2][]string
+
 	traces *tracefile.Cache
 }
 
@@ -27,15 +31,26 @@ type Runs struct {
 // see Open.
 func (s *Session) SetRuns(paths [2][]string, o [2]input.Options) {
 	s.picked = false
-	s.apply(func(st *State) { st.Runs = &Runs{paths, s.Rules, s.Strict, o, s.Traces} })
+	s.apply(func(st *State) {
+		st.Runs = &Runs{Paths: paths, Rules: s.Rules, Strict: s.Strict, Load: o, traces: s.Traces}
+	})
 }
 
 // ShowRun shows the k-th run of a side.
 func (s *Session) ShowRun(side pair.Side, k int) {
 	if r := s.state.Runs; r != nil && k < len(r.Paths[side]) {
 		s.picked = true
-		s.Open(side, r.Paths[side][k], r.Load[side])
+		s.Open(side, r.Paths[side][k], r.load(side, k))
 	}
+}
+
+// load returns how the k-th run of a side is loaded.
+func (r *Runs) load(side pair.Side, k int) input.Options {
+	o := r.Load[side]
+	if ids := r.requests[side]; ids != nil {
+		o.Trace = cmp.Or(ids[k], o.Trace)
+	}
+	return o
 }
 
 // ShownRun returns which run of a side is shown, or −1.
@@ -54,6 +69,7 @@ func (r *Runs) mirrored() *Runs {
 	m := *r
 	m.Paths = [2][]string{r.Paths[pair.B], r.Paths[pair.A]}
 	m.Load = [2]input.Options{r.Load[pair.B], r.Load[pair.A]}
+	m.requests = [2][]string{r.requests[pair.B], r.requests[pair.A]}
 	return &m
 }
 
@@ -63,6 +79,8 @@ type ComparedRuns struct {
 	Study *runs.Study
 
 	whole map[string]*runs.Change
+	// better are the runs with the requests to compare, nil if they are those that were compared.
+	better *Runs
 }
 
 // Function returns how a function's time with callees differs over all runs, or nil if it is too
@@ -75,7 +93,9 @@ var comparedRuns = Result[*Runs, *ComparedRuns]{
 	Key: func(st *State) (*Runs, bool) { return st.Runs, st.Runs != nil },
 	Find: func(ctx context.Context, r *Runs, report progress.Func) (*ComparedRuns, error) {
 		c := &ComparedRuns{Study: &runs.Study{}, whole: map[string]*runs.Change{}}
+		var lists [2][][]trace.Request
 		err := r.each(ctx, report, [2]int{none, none}, func(side pair.Side, t *trace.Trace, path string) error {
+			lists[side] = append(lists[side], t.Requests)
 			sum, err := runs.Summarise(ctx, path, t, r.Rules, nil)
 			if err != nil {
 				return err
@@ -84,6 +104,11 @@ var comparedRuns = Result[*Runs, *ComparedRuns]{
 		})
 		if err != nil {
 			return nil, err
+		}
+		stays := [2]bool{r.Load[pair.A].Trace != "", r.Load[pair.B].Trace != ""}
+		if ids, others := pair.RunRequests(lists, stays); others && r.requests[pair.A] == nil {
+			better := *r
+			better.requests, c.better = ids, &better
 		}
 		if c.Comparison, err = c.Study.Compare(ctx, nil); err != nil {
 			return nil, err
@@ -108,15 +133,26 @@ func wantComparedRuns() Wanted {
 // others.
 func (s *Session) showMedian() {
 	c := s.state.ComparedRuns()
+	if c != nil && c.better != nil {
+		s.apply(func(st *State) { st.Runs = c.better })
+		return // once these are compared, the medians of them
+	}
 	if c == nil || s.picked || s.state.Selected.OK {
 		return
 	}
 	s.picked = true
 	for _, side := range []pair.Side{pair.A, pair.B} {
-		if s.state.ShownRun(side) != c.Shown[side] {
-			s.ShowRun(side, c.Shown[side])
+		k := c.Shown[side]
+		if s.state.ShownRun(side) != k || s.showsOther(side, s.state.Runs.load(side, k).Trace) {
+			s.ShowRun(side, k)
 		}
 	}
+}
+
+// showsOther reports whether a side shows another request than the one with an id; "" means any.
+func (s *Session) showsOther(side pair.Side, id string) bool {
+	r := s.state.Sides[side].Trace.ShownRequest()
+	return id != "" && r != nil && r.ID != id
 }
 
 // ComparedRuns returns what all runs tell, or nil while that is not known.
@@ -133,7 +169,7 @@ func (r *Runs) each(ctx context.Context, report progress.Func, but [2]int,
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		for k, path := range r.Paths[side] {
 			if k != but[side] {
-				o := r.Load[side]
+				o := r.load(side, k)
 				o.Progress = func(part, all int64) { report(done+unit*part/max(all, part, 1), total) }
 				t, err := r.traces.Load(ctx, path, o)
 				if err == nil {

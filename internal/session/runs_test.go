@@ -3,7 +3,9 @@ package session
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,6 +44,43 @@ func manyRuns(t *testing.T, paths [2][]string) *Session {
 	}
 	s.Settle(context.Background())
 	return s
+}
+
+// TestRunsShowOneRequest holds that several files of distributed traces are compared by requests for
+// the same thing, and shown by them, whichever one each file shows by itself.
+func TestRunsShowOneRequest(t *testing.T) {
+	var paths [2][]string
+	for sd, runs := range [2][3]string{{"a 90 6 5 b 9", "a 5 b 99", "a 4 b 8"}, {"b 98 7 a 30 29 28", "a 31 b 7", "a 32 b 7"}} {
+		for k, run := range runs {
+			var spans []string
+			name := ""
+			for i, word := range strings.Fields(run) {
+				ms, err := strconv.Atoi(word)
+				if err != nil {
+					name = word
+					continue
+				}
+				spans = append(spans, fmt.Sprintf(`{"traceId":"%032x","spanId":"%016x","name":"%s",`+
+					`"startTimeUnixNano":"1000000000","endTimeUnixNano":"%d"}`, i+1, i+1, name, 1_000_000_000+1_000_000*ms))
+			}
+			path := filepath.Join(t.TempDir(), fmt.Sprintf("%d.json", k))
+			text := `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Join(spans, ",") + `]}]}]}`
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			paths[sd] = append(paths[sd], path)
+		}
+	}
+	s := manyRuns(t, paths)
+	st := s.State()
+	if c := st.ComparedRuns(); c == nil || c.better != nil || c.Total[0].Median != [2]float64{5e6, 31e6} {
+		t.Errorf("%+v", c)
+	}
+	for side, ms := range [2]int64{5, 31} {
+		if r := st.Sides[side].Trace.ShownRequest(); r.Operation != "a" || r.Duration != ms*1_000_000 {
+			t.Errorf("%v shows %+v", pair.Side(side), r)
+		}
+	}
 }
 
 // TestRunsOfPipesAreNotSaved: a session cannot name a run that cannot be read again, shown or not.

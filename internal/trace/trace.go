@@ -82,8 +82,8 @@ type Trace struct {
 	Diagnostics     []Diagnostic // ordered by code
 
 	// Requests are the distributed traces that the recording holds, the longest first, of which
-	// the Trace is the one that is Shown; of very many only the longest. There are none in
-	// recordings of other kinds.
+	// the Trace is the one that is Shown; of very many only the longest, and those that are Median.
+	// There are none in recordings of other kinds.
 	Requests []Request
 }
 
@@ -96,7 +96,14 @@ type Request struct {
 	Duration  int64  // ns, from its first event to its last
 	Spans     int
 	Shown     bool
+	// Rank is its place by duration, the shortest being 1, among the requests of the recording with
+	// the same root, and Of how many these are.
+	Rank, Of int
 }
+
+// Median reports whether the request is the median by duration of those with the same root: of two,
+// the shorter one.
+func (r *Request) Median() bool { return r.Rank == (r.Of+1)/2 }
 
 // ShownRequest returns the request that the trace shows, or nil.
 func (t *Trace) ShownRequest() *Request {

@@ -232,6 +232,8 @@ func (o *outline) request(x *trace.Request) {
 	num(o, &x.Duration)
 	num(o, &x.Spans)
 	o.flag(&x.Shown)
+	num(o, &x.Rank)
+	num(o, &x.Of)
 }
 
 func (o *outline) thread(x *trace.Thread) {

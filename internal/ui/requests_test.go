@@ -18,7 +18,7 @@ func TestRequestsOfOneFile(t *testing.T) {
 	b.app.Drop([]string{file, file})
 	b.settle()
 	list := b.state().Sides[pair.B].Trace.Requests
-	if st := b.state(); !st.Both() || len(list) != 3 || st.Sides[pair.B].Request() != list[0].ID {
+	if st := b.state(); !st.Both() || len(list) != 3 || st.Sides[pair.B].Request() != list[1].ID {
 		t.Fatalf("%+v", list)
 	}
 	var fast string
@@ -35,7 +35,7 @@ func TestRequestsOfOneFile(t *testing.T) {
 	}
 	b.settle()
 	st := b.state()
-	if a, c := st.Sides[pair.A], st.Sides[pair.B]; a.Request() != list[0].ID || c.Request() != list[2].ID ||
+	if a, c := st.Sides[pair.A], st.Sides[pair.B]; a.Request() != list[1].ID || c.Request() != list[2].ID ||
 		c.Name != "shop · "+list[2].ID[:8] || a.Name == c.Name {
 		t.Fatalf("%s and %s are shown", a.Name, c.Name)
 	}
@@ -43,17 +43,17 @@ func TestRequestsOfOneFile(t *testing.T) {
 	b.app.Flush()
 	b = restarted(t, home)
 	again := b.app.keeper.recent[0]
-	if name := recentName(again); !strings.Contains(name, list[0].ID[:8]+" | shop · "+list[2].ID[:8]) {
+	if name := recentName(again); !strings.Contains(name, list[1].ID[:8]+" | shop · "+list[2].ID[:8]) {
 		t.Errorf("the recent pair is %q", name)
 	}
 	b.app.reopen(again)
 	b.settle()
-	if st := b.state(); st.Sides[pair.A].Request() != list[0].ID || st.Sides[pair.B].Request() != list[2].ID {
+	if st := b.state(); st.Sides[pair.A].Request() != list[1].ID || st.Sides[pair.B].Request() != list[2].ID {
 		t.Errorf("reopened are %s and %s", st.Sides[pair.A].Name, st.Sides[pair.B].Name)
 	}
 	b.app.continueLast()
 	b.settle()
-	if st := b.state(); st.Sides[pair.A].Request() != list[0].ID || st.Sides[pair.B].Request() != list[2].ID {
+	if st := b.state(); st.Sides[pair.A].Request() != list[1].ID || st.Sides[pair.B].Request() != list[2].ID {
 		t.Errorf("continued with %s and %s", st.Sides[pair.A].Name, st.Sides[pair.B].Name)
 	}
 }

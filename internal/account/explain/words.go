@@ -63,9 +63,62 @@ func (d *Difference) change(q Quantity) string {
 	return text
 }
 
+// otherEndpoints is how many others a report names beside the one that is compared.
+const otherEndpoints = 3
+
+// Requests says, of files of distributed traces that hold many, which requests are compared and how
+// others differ; "" if there is no choice. For example: "request web: GET /cart: in A the median of
+// 10 (450d64cc), in B the median of 12 (7f2e11aa); medians of others: web: GET /search 2.55 ms →
+// 8.25 ms, and 2 more".
+func Requests(p *pair.Pair) string {
+	a, b := p.A, p.B
+	x, y := a.ShownRequest(), b.ShownRequest()
+	if x == nil || y == nil || max(len(a.Requests), len(b.Requests)) < 2 {
+		return ""
+	}
+	asked := pair.EndpointOf(x)
+	text := fmt.Sprintf("request %v: in A %s, in B %s", asked, which(x), which(y))
+	if other := pair.EndpointOf(y); asked != other {
+		text = fmt.Sprintf("different requests: in A %v, %s; in B %v, %s", asked, which(x), other, which(y))
+	}
+	var others []string
+	for _, e := range pair.CommonEndpoints([2][][]trace.Request{{a.Requests}, {b.Requests}}) {
+		if e.Endpoint != asked {
+			before, after := finding.Lengths(e.Ns, a.Unit)
+			others = append(others, fmt.Sprintf("%v %s → %s", e.Endpoint, before, after))
+		}
+	}
+	if n := len(others) - otherEndpoints; n > 0 {
+		others = append(others[:otherEndpoints], fmt.Sprintf("and %d more", n))
+	}
+	if others != nil {
+		text += "; medians of others: " + strings.Join(others, ", ")
+	}
+	return text
+}
+
+// which says which of the requests with the same root one is, and the beginning of its id.
+func which(r *trace.Request) string {
+	const shownOfID = 8
+	id := []rune(r.ID)
+	text := fmt.Sprintf("one of %d", r.Of)
+	switch {
+	case r.Of == 1:
+		text = "the only one"
+	case r.Median():
+		text = fmt.Sprintf("the median of %d", r.Of)
+	case r.Rank == r.Of:
+		text = fmt.Sprintf("the longest of %d", r.Of)
+	}
+	return fmt.Sprintf("%s (%s)", text, string(id[:min(len(id), shownOfID)]))
+}
+
 // Opening returns the lines that a report opens with.
 func (d *Difference) Opening() []string {
 	var lines []string
+	if text := Requests(d.Balance.Pair); text != "" {
+		lines = append(lines, text)
+	}
 	for _, q := range d.Quantities() {
 		lines = append(lines, d.change(q))
 	}

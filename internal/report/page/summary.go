@@ -99,6 +99,9 @@ func (b *builder) cautions() (list []Caution) {
 		}
 		list = append(list, Caution{[]string{s.String()}, text})
 	}
+	if text := explain.Requests(b.pair); text != "" {
+		list = append(list, Caution{[]string{"A", "B"}, escape.Line(text)})
+	}
 	if text := b.pair.Recorded().String(); text != "" {
 		list = append(list, Caution{[]string{"A", "B"}, escape.Line(text)})
 	}

@@ -29,6 +29,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -233,29 +234,42 @@ func (s *Set) Feed(ctx context.Context, file string) error {
 	if err != nil {
 		return &input.FormatError{File: file, Offset: -1, Reason: err.Error()}
 	}
+	type root struct{ service, operation string }
+	of, shorter := map[root]int{}, map[root]int{} // requests: all, and those that are yet to come
+	for _, r := range all {
+		of[root{r.root.resource.name(), r.root.name}]++
+	}
+	maps.Copy(shorter, of)
+	medians := 0
 	for k, r := range all {
-		if k >= mostListed && r != shown {
-			continue
+		x := root{r.root.resource.name(), r.root.name}
+		q := trace.Request{ID: r.id, Service: x.service, Operation: x.operation, Start: r.start,
+			Duration: r.end - r.start, Spans: r.n, Shown: r == shown, Rank: shorter[x], Of: of[x]}
+		shorter[x]--
+		if q.Of > 1 && q.Median() {
+			medians++
 		}
-		s.b.Request(trace.Request{ID: r.id, Service: r.root.resource.name(), Operation: r.root.name,
-			Start: r.start, Duration: r.end - r.start, Spans: r.n, Shown: r == shown})
+		if k < mostListed || q.Shown || q.Of > 1 && q.Median() && medians <= mostListed {
+			s.b.Request(q)
+		}
 	}
 	if n := len(all) - 1; n > 0 {
-		s.b.Diagnose(trace.OtherRequests, uint64(n), "shown is the %s: %s", s.why(), shown)
+		s.b.Diagnose(trace.OtherRequests, uint64(n), "shown is %s%s", s.why(), shown)
 	}
 	*s = Set{b: s.b, names: s.names} // all else may go
 	return feed(ctx, s.b, shown)
 }
 
-// mostListed is how many requests are listed; of more the longest are, and the one that is shown.
+// mostListed is how many requests are listed; of more the longest are, the one that is shown, and
+// the median of those with the same root, if there are several.
 const mostListed = 10_000
 
-// why says how the request that is shown was chosen.
+// why says how the request that is shown was chosen, if it was here.
 func (s *Set) why() string {
 	if s.want == "" {
-		return "longest"
+		return "the longest: "
 	}
-	return "one asked for"
+	return ""
 }
 
 // String names a request in messages.

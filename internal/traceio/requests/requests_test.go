@@ -301,3 +301,28 @@ func TestChoice(t *testing.T) {
 		}
 	}
 }
+
+// TestTheMedianIsListed holds that of more requests than are listed, the median of each root is.
+func TestTheMedianIsListed(t *testing.T) {
+	b := trace.NewBuilder("test")
+	s := NewSet(b, "")
+	for k := range 3 * mostListed {
+		name := []string{"slow", "fast", "fast"}[k%3]
+		length := int64(k + 1)
+		if name == "slow" {
+			length += 10 * mostListed
+		}
+		s.Add(fmt.Sprintf("%x", k+1), Span{ID: "1", Name: name, Start: origin, End: origin + length}, 0)
+	}
+	if err := s.Feed(t.Context(), "file"); err != nil {
+		t.Fatal(err)
+	}
+	tr := build(t, b)
+	if n := len(tr.Requests); n != mostListed+1 {
+		t.Errorf("%d are listed", n)
+	}
+	r := &tr.Requests[mostListed]
+	if !r.Median() || r.Operation != "fast" || r.Rank != mostListed || r.Of != 2*mostListed || r.Duration != 3*mostListed/2 {
+		t.Errorf("the last one is %+v", r)
+	}
+}
