@@ -127,6 +127,10 @@ func (p *parser) endPart() {
 // end between the name of a function that is called and what the calls cost.
 func (p *parser) endFile() {
 	within := p.calls || p.callee.name != noText
+	if p.fn >= 0 && !p.ended.end(p.fn, !p.part.summed) {
+		within = within || !p.ended.broken
+	}
+	p.fn = -1
 	if p.endPart(); within && !strings.HasPrefix(p.creator, "callgrind-") {
 		p.b.Diagnose(trace.Truncated, 1, "at offset %d: the costs of a call are missing", p.at)
 	}

@@ -7,13 +7,14 @@
 // calls between them cost, callees included. It has no stacks. They are estimated as gprof does it
 // (Graham, Kessler, McKusick: "gprof: a call graph execution profiler", 1982, section 4): where a
 // function has several callers, what it costs and what it calls is split among them in the ratio of
-// what the file says that their calls cost. The stages:
+// what the file says that their calls cost. Only the files of Xdebug tell all calls. The stages:
 //
 //   - lines.go and parse.go read the lines, names.go undoes the compression of names, events.go
 //     chooses the kind of cost that is shown;
 //   - graph.go holds the costs of functions and of calls, a graph for each thread;
 //   - cycles.go finds the functions that call one another in cycles;
-//   - split.go and enter.go make a tree of the graph, whose sums are those of the file.
+//   - split.go and enter.go make a tree of the graph, whose sums are those of the file;
+//   - ended.go has the calls of Xdebug instead.
 //
 // What becomes of the lines:
 //
@@ -30,6 +31,7 @@ package callgrind
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -83,6 +85,9 @@ func (p *parser) isShown(event string) bool { return event == p.event.name }
 
 // write makes a thread of each graph. None looks at what others hold, since there may be thousands.
 func (p *parser) write(ctx context.Context, src *input.Source) error {
+	if len(p.graphs) == 1 && !p.ended.broken {
+		return p.writeEnded(ctx, p.graphs[0])
+	}
 	edges, made, held := 0, 0, p.bytes()
 	for _, g := range p.graphs {
 		edges += len(g.edges)
@@ -142,18 +147,22 @@ var standIns = map[int32]trace.Function{
 	notRecorded:   {Name: "(not recorded)", Kind: trace.Event},
 }
 
+// processOf returns the process of a graph, −1 if the file names none.
+func (p *parser) processOf(g *graph) int32 {
+	id := cmp.Or(g.process, g.command)
+	if id == "" {
+		return -1
+	}
+	process := p.b.Process(id)
+	if name := program(g.command); name != "" {
+		p.b.NameProcess(process, name)
+	}
+	return process
+}
+
 // thread returns the thread that a graph becomes.
 func (p *parser) thread(g *graph) *trace.ThreadBuilder {
-	process := int32(-1)
-	if id := g.process; id != "" || g.command != "" {
-		if id == "" {
-			id = g.command
-		}
-		process = p.b.Process(id)
-		if name := program(g.command); name != "" {
-			p.b.NameProcess(process, name)
-		}
-	}
+	process := p.processOf(g)
 	if g.thread == "" {
 		t := p.b.Thread(p.event.name, process)
 		t.SetRole(p.event.name, false)

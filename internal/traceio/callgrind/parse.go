@@ -38,6 +38,7 @@ type parser struct {
 	callee               function
 	calls, jumps         bool // the next cost is of a call; the next position is of a jump
 
+	ended    endedCalls
 	graphs   []*graph
 	graph    *graph
 	byThread map[threadKey]*graph
@@ -55,6 +56,7 @@ type part struct {
 	sum    uint64 // of the functions' own costs in all threads
 	total  uint64 // as stated
 	stated totals
+	summed bool // it has the line that Xdebug writes at the end
 }
 
 // totals says whether a part states what it comes to.
@@ -70,16 +72,24 @@ func newParser(b *trace.Builder, wanted string) *parser {
 	p := &parser{b: b, wanted: wanted, texts: newTexts(), column: -1, positions: 1, hasLines: true,
 		objects: compressed{}, files: compressed{}, functions: compressed{},
 		byThread: map[threadKey]*graph{}}
-	p.complete = true
+	p.complete, p.ended.broken, p.fn = true, true, -1
 	p.forget()
 	return p
 }
 
 // forget ends the function that costs are of.
 func (p *parser) forget() {
+	p.endCall()
 	p.object, p.file, p.inFile, p.fn = noText, noText, noText, -1
 	p.callee = function{noText, noText, noText}
 	p.calls, p.jumps, p.last = false, false, [2]uint64{}
+}
+
+// endCall ends the call that costs are of, if each stands by itself.
+func (p *parser) endCall() {
+	if p.fn >= 0 {
+		p.ended.end(p.fn, false)
+	}
 }
 
 // leave ends the thread that costs are of.
@@ -133,7 +143,7 @@ func (p *parser) bytes() int64 {
 	for _, g := range p.graphs {
 		n += nodeBytes*len(g.nodes) + edgeBytes*len(g.edges)
 	}
-	return int64(n)
+	return int64(n + endedBytes*len(p.ended.all))
 }
 
 // bad counts a line that cannot be read.
@@ -202,6 +212,7 @@ func (p *parser) header(key string, value []byte) {
 		}
 	case "creator":
 		p.creator = string(value)
+		p.ended.broken = !strings.HasPrefix(p.creator, "xdebug") || p.ended.broken && p.graphs != nil
 	case "cmd":
 		p.command = string(value)
 		p.leave()
@@ -220,6 +231,8 @@ func (p *parser) header(key string, value []byte) {
 		}
 	case "events":
 		p.setEvents(strings.Fields(string(value)))
+	case "summary":
+		p.part.summed = true
 	case "totals":
 		p.readTotals(value)
 	default:
@@ -256,6 +269,7 @@ func (p *parser) spec(key string, value []byte) {
 			p.graph = p.graphOf("")
 		}
 		p.inFile = p.file
+		p.endCall()
 		p.fn = p.graph.node(function{p.object, p.file, p.name(p.functions, value)})
 		p.calls, p.jumps = false, false
 	case "cob":
@@ -294,7 +308,8 @@ func (p *parser) callsLine(value []byte) {
 		}
 		p.calls = true
 		n := p.graph.node(p.callee)
-		if _, rest, ok := number(value); ok && p.hasLines {
+		times, rest, ok := number(value)
+		if p.ended.call(n, times); ok && p.hasLines {
 			at, _, ok := p.position(rest)
 			if line := at[p.positions-1]; ok && line <= math.MaxInt32 && p.graph.nodes[n].line == 0 {
 				p.graph.nodes[n].line = int32(line)
@@ -340,6 +355,7 @@ func (p *parser) cost(s []byte) {
 func (p *parser) addOwn(value int64) {
 	p.part.lines++
 	p.part.sum = min(p.part.sum, math.MaxUint64-trace.Limit) + uint64(value)
+	p.ended.own += value
 	if p.inFile == p.file {
 		p.graph.addOwn(p.fn, value)
 		return
