@@ -33,7 +33,6 @@ func TestAnythingLeadsToWhatIsThere(t *testing.T) {
 		does["settle"] = func(t *rapid.T) {
 			s.Settle(context.Background())
 			anew := s.Twin(func() {})
-			anew.listing = s.listing
 			anew.Compare()
 			anew.Settle(context.Background())
 			anew.visited = s.visited
@@ -85,7 +84,7 @@ func doings(s *Session) map[string]func(*rapid.T) {
 		"lock": func(t *rapid.T) { s.CycleLock(side.Draw(t, "leader")) },
 		"tau":  func(t *rapid.T) { s.SetTau(rapid.IntRange(1, 100).Draw(t, "tau")) },
 		"bars": func(t *rapid.T) { s.SetBars([2]int{rapid.IntRange(1, 200).Draw(t, "bars"), 100}) },
-		"list": func(t *rapid.T) { s.ListGroups(rapid.Bool().Draw(t, "list")) },
+		"list": func(t *rapid.T) { s.SetTab(rapid.SampledFrom([]string{GroupsTab, ""}).Draw(t, "tab")) },
 		"stop": func(t *rapid.T) { s.Compare() },
 		"idle": func(t *rapid.T) { s.ShowIdle(rapid.Bool().Draw(t, "idle")) },
 	}
@@ -106,7 +105,7 @@ func knownTo(s *Session) []string {
 			continue
 		}
 		note("  repeats %v", f.Repeats[pair.A] != nil)
-		if s.listing && s.visited.subject != p.subject() { // else the list stays
+		if st.Tab == GroupsTab && s.visited.subject != p.subject() { // else the list stays
 			note("  groups as wanted %v, sought %v", f.Groups.Of.Focus == st.foci(), f.Groups.Busy)
 		}
 		if f.Ladder != nil {

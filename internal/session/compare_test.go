@@ -69,7 +69,7 @@ func (s *Session) checkFound(t *testing.T) {
 	if r.Pairs != f.Rung.Pairs || bars != s.bars {
 		t.Errorf("%d matches in %v bars, want %d in %v", f.Rung.Pairs, bars, r.Pairs, s.bars)
 	}
-	if s.listing {
+	if st.Tab == GroupsTab {
 		want, err := groupsOf(ctx, f.Graph, st.GroupsShown(), s.bars)
 		if err != nil {
 			t.Fatal(err)
@@ -154,13 +154,13 @@ func TestGroupsThatNothingListsAreNotLookedFor(t *testing.T) {
 	s := compared(t)
 	looks := func() bool { return s.job(s.slotFor(groupsSlot)) != nil }
 	list := s.State().Found.Groups
-	s.ListGroups(false)
-	s.ListGroups(true)
+	s.SetTab("")
+	s.SetTab(GroupsTab)
 	if looks() || cmp.Diff(list, s.State().Found.Groups) != "" {
 		t.Error("groups that are known are looked for again")
 	}
 	s.SetTau(63)
-	s.ListGroups(false)
+	s.SetTab("")
 	if looks() || s.State().Found.Groups.Busy {
 		t.Error("groups are still looked for when the list is hidden")
 	}
@@ -168,7 +168,7 @@ func TestGroupsThatNothingListsAreNotLookedFor(t *testing.T) {
 	if looks() {
 		t.Error("a hidden list looks for groups")
 	}
-	s.ListGroups(true)
+	s.SetTab(GroupsTab)
 	if !looks() {
 		t.Error("the groups of what changed meanwhile are not looked for")
 	}

@@ -56,7 +56,7 @@ func compared(t testing.TB) *Session {
 	s := New(func() {})
 	s.Put(pair.A, "a", grown(t, 1, 300))
 	s.Put(pair.B, "b", grown(t, 2, 300))
-	s.ListGroups(true)
+	s.SetTab(GroupsTab)
 	s.Settle(context.Background())
 	return s
 }

@@ -122,11 +122,13 @@ const (
 // GroupsShown returns what the groups in sight depend on.
 func (st *State) GroupsShown() GroupsOf { return GroupsOf{Tau: st.Tau, Focus: st.foci()} }
 
-// ListGroups tells whether the list of groups is shown. Groups are looked for while it is.
-func (s *Session) ListGroups(shown bool) {
-	if shown != s.listing {
-		s.listing = shown
-		s.apply(func(*State) {})
+// GroupsTab is the id of the tab that lists the groups. They are looked for while it is shown.
+const GroupsTab = "groups"
+
+// SetTab tells what is shown beside the panes. What only a tab shows is not computed without it.
+func (s *Session) SetTab(id string) {
+	if id != s.state.Tab {
+		s.apply(func(st *State) { st.Tab = id })
 	}
 }
 
@@ -137,7 +139,7 @@ func wantGroups() Wanted {
 			switch f, of := s.state.Found, s.state.GroupsShown(); {
 			case f == nil || !f.both():
 				return of, false
-			case !s.listing:
+			case s.state.Tab != GroupsTab:
 				return GroupsOf{}, true
 			default:
 				return of, !s.visits(f, of)

@@ -44,7 +44,6 @@ type Session struct {
 	slid        slid       // what a click has slid the other side to
 	visited     visit      // the group chosen from a list; zero after others were sought
 	bars        [2]int     // intervals of time that the overview has room for
-	listing     bool       // the list of groups is shown
 	glide       glide
 	seen        seen
 	moved       time.Time // when the focus or τ last changed

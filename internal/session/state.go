@@ -48,6 +48,7 @@ type State struct {
 	Waits     *Waits    // who waits on whom; nil until it is known
 	WaitStyle WaitStyle // how the view of threads is drawn
 	Still     bool      // nothing moves by itself
+	Tab       string    // what is shown beside the panes, by id; "" for nothing
 
 	results map[string]any // by slot: what views want of the session
 	samples []sampled      // of subjects whose ladder is not known yet

@@ -133,7 +133,6 @@ func (a *App) Layout(f host.Frame) {
 	st = a.S.State()
 	before, keyed := st.Rev, a.keyed
 	a.layoutAll(gtx, st)
-	a.S.ListGroups(a.dock.Open && a.dock.Tab() == dock.Groups)
 	a.keys(gtx) // after the text fields, which take theirs first
 	a.keep(gtx)
 	a.schedule(gtx, a.S.State().Rev != before || a.keyed != keyed)
@@ -170,7 +169,9 @@ func (a *App) layoutWork(gtx layout.Context, st *session.State, z zones) {
 		a.overview.Layout(a.context, gtx)
 	}
 	a.layoutPanes(gtx, z)
-	if a.dock.Open {
+	if !a.dock.Open {
+		a.S.SetTab("")
+	} else {
 		a.Card(z.dock)
 		kit.At(gtx, z.dock, func(gtx layout.Context) {
 			if !st.Any() {

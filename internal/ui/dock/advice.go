@@ -21,7 +21,9 @@ type advice struct{ take widget.Clickable }
 // foundAdvice is what would be better over all processes.
 var foundAdvice = session.Result[*pair.Pair, pair.Advice]{
 	Slot: "advice", Label: "Comparing threads",
-	Key: func(st *session.State) (*pair.Pair, bool) { return st.Pair, st.Pair != nil && st.Both() },
+	Key: func(st *session.State) (*pair.Pair, bool) {
+		return st.Pair, st.Pair != nil && st.Both() && st.Tab == Threads
+	},
 	Find: func(ctx context.Context, p *pair.Pair, report progress.Func) (pair.Advice, error) {
 		return p.Advise(ctx, report)
 	},

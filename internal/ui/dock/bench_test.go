@@ -112,7 +112,6 @@ func (b *bench) frame() {
 		b.LayOut(layout.Constraints{Max: size}, func(gtx layout.Context) {
 			b.dock.Layout(b.c, gtx, b.state(), b.row)
 		})
-		b.c.S.ListGroups(b.dock.Tab() == Groups)
 	}
 }
 

@@ -27,7 +27,7 @@ type (
 const (
 	Findings  = "findings"
 	Details   = "details"
-	Groups    = "groups"
+	Groups    = session.GroupsTab
 	Threads   = "threads"
 	Functions = view.Functions
 	Problems  = "problems"
@@ -210,6 +210,8 @@ func (d *Dock) Layout(c *view.Context, gtx C, st *session.State,
 			d.more.Close()
 		}
 	}
+	c.S.SetTab(d.tab)
+	st = c.S.State()
 	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 		layout.Rigid(func(gtx C) D { return d.layoutHeads(c, gtx, st, tabs) }),
 		layout.Flexed(1, func(gtx C) D {

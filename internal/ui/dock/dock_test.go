@@ -136,6 +136,7 @@ func TestFunctionsLeadToTheirCalls(t *testing.T) {
 	b.c.S.Find("parse")
 	b.dock.Show(Functions)
 	b.frame()
+	b.Settle()
 	b.Click("Go to parse")
 	st := b.state()
 	if st.Search.Hit != 0 || !st.Selected.OK || st.FunctionName(st.Selected) != "parse" {

@@ -21,12 +21,15 @@ import (
 type functionList struct {
 	table     functionTable
 	durations durations
+	due       func() // what waits for the functions to be counted, if anything does
 }
 
 // foundFunctions are the functions of both traces, counted in all of their time.
 var foundFunctions = session.Result[*pair.Pair, *stats.Table]{
 	Slot: "functions", Label: "Counting functions",
-	Key: func(st *session.State) (*pair.Pair, bool) { return st.Pair, st.Pair != nil },
+	Key: func(st *session.State) (*pair.Pair, bool) {
+		return st.Pair, st.Pair != nil && st.Tab == Functions
+	},
 	Find: func(ctx context.Context, p *pair.Pair, report progress.Func) (*stats.Table, error) {
 		return stats.Count(ctx, p, stats.Everything(p), report)
 	},
@@ -40,7 +43,11 @@ func (f *functionList) Layout(c *view.Context, gtx C, st *session.State) D {
 	if row, ok := f.table.Update(gtx); ok {
 		c.S.ChooseFunction(f.table.of(row).ID)
 	}
-	return f.table.layout(c, gtx, st, &f.durations, false)
+	if due := f.due; due != nil {
+		f.due = nil
+		due()
+	}
+	return f.table.layout(c, gtx, c.S.State(), &f.durations, false)
 }
 
 // Copy implements view.Copier.
@@ -64,7 +71,9 @@ func (f *functionList) refresh(st *session.State) bool {
 
 // Study implements view.Studier: it puts the cursor on the function.
 func (f *functionList) Study(c *view.Context, id uint32) {
+	c.ShowTab(Functions)
 	if !f.refresh(c.S.State()) {
+		f.due = func() { f.Study(c, id) }
 		return
 	}
 	for row := range f.table.counted.Functions {
@@ -73,7 +82,6 @@ func (f *functionList) Study(c *view.Context, id uint32) {
 		}
 	}
 	c.S.StudyFunction(id, false)
-	c.ShowTab(Functions)
 }
 
 // noFunctions says why there is nothing to list.
@@ -89,8 +97,10 @@ func noFunctions(st *session.State) string {
 
 // StepFunction chooses the next of the functions listed, or with by −1 the one before.
 func (d *Dock) StepFunction(c *view.Context, by int) {
-	st, t := c.S.State(), &d.functions.table
-	if !d.functions.refresh(st) {
+	t := &d.functions.table
+	if !d.functions.refresh(c.S.State()) {
+		c.ShowTab(Functions)
+		d.functions.due = func() { d.StepFunction(c, by) }
 		return
 	}
 	if row := t.Step(by); row >= 0 {

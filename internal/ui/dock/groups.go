@@ -19,13 +19,7 @@ type GroupList struct {
 	rows   []groupRow
 	of     []match.Summary // what rows are made of
 	chosen match.Group
-	due    steps
-}
-
-// steps are how far to go on in groups that are still being looked for.
-type steps struct {
-	by int
-	of session.GroupsOf
+	due    func() // what waits for the groups, if anything does
 }
 
 // groupRow is a row of the table: one group, or several of one match each.
@@ -52,12 +46,9 @@ func (g *GroupList) Layout(c *view.Context, gtx C, st *session.State) D {
 	if row, ok := g.table.Update(gtx); ok {
 		g.choose(c, g.next(row))
 	}
-	if !st.Found.Groups.Busy && g.due.by != 0 {
-		due := g.due
-		g.due = steps{}
-		if due.of == st.Found.Groups.Of { // else something else is shown by now
-			g.Step(c, due.by)
-		}
+	if due := g.due; due != nil && !st.Found.Groups.Busy {
+		g.due = nil
+		due()
 	}
 	return g.table.Layout(c.Kit, gtx, func(gtx C) D {
 		ink := headingInk(c)
@@ -231,13 +222,18 @@ func (g *GroupList) isChosen(st *session.State, s *match.Summary) bool {
 // first.
 func (g *GroupList) Step(c *view.Context, by int) {
 	c.ShowTab(Groups)
-	c.S.ListGroups(true)
+	c.S.SetTab(Groups)
 	st := c.S.State()
 	if st.Found == nil {
 		return
 	}
 	if st.Found.Groups.Busy {
-		g.due = steps{g.due.by + by, st.GroupsShown()}
+		of := st.GroupsShown()
+		g.due = func() {
+			if c.S.State().Found.Groups.Of == of { // else something else is shown by now
+				g.Step(c, by)
+			}
+		}
 		return
 	}
 	g.refresh(st)

@@ -24,7 +24,9 @@ type packageChange struct {
 // foundPackages are the packages that changed most. A job makes the structure tree for it.
 var foundPackages = session.Result[*pair.Pair, []packageChange]{
 	Slot: "packages", Label: "Comparing packages",
-	Key: func(st *session.State) (*pair.Pair, bool) { return st.Pair, st.Pair != nil && st.Both() },
+	Key: func(st *session.State) (*pair.Pair, bool) {
+		return st.Pair, st.Pair != nil && st.Both() && st.Tab == Findings
+	},
 	Find: func(ctx context.Context, p *pair.Pair, report progress.Func) ([]packageChange, error) {
 		tree, err := structure.New(ctx, p, structure.Options{}, report)
 		if err != nil {

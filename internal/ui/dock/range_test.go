@@ -72,6 +72,7 @@ func TestFunctionsAreStudied(t *testing.T) {
 	b := newBench(t, runA, runB)
 	b.dock.Show(Functions)
 	b.frame()
+	b.Settle()
 	b.Click("Go to parse")
 	b.Click("Durations of the function's calls")
 	h, ok := foundDurations.Of(b.state())
@@ -105,6 +106,24 @@ func TestFunctionsAreStudied(t *testing.T) {
 	}
 }
 
+// TestFunctionsAreCountedWhenTheyAreShown: neither before nor too late to study one of them.
+func TestFunctionsAreCountedWhenTheyAreShown(t *testing.T) {
+	b := newBench(t, runA, runB)
+	b.selectCall(pair.A, "post", 0)
+	b.dock.Show(Details)
+	b.frame()
+	b.Settle()
+	if _, ok := foundFunctions.Last(b.state()); ok {
+		t.Error("functions are counted that nothing lists")
+	}
+	b.Click("Durations of all calls of the function")
+	b.Settle()
+	table := &b.dock.functions.table
+	if study, ok := b.state().Studied(); !ok || study.Of.Names[study.ID] != "post" || table.of(table.Cursor()).ID != study.ID {
+		t.Errorf("studied is %+v", study)
+	}
+}
+
 // TestProfilesHaveNoDurations: the panel says why there is no histogram.
 func TestProfilesHaveNoDurations(t *testing.T) {
 	profile := "trace text profile unit=bytes\nthread 1\n  0+10 main\n    2+5 alloc\n"
@@ -114,6 +133,7 @@ func TestProfilesHaveNoDurations(t *testing.T) {
 	}
 	b.dock.Show(Functions)
 	b.frame()
+	b.Settle()
 	b.Click("Go to alloc")
 	b.Click("Durations of the function's calls")
 	if _, ok := foundDurations.Of(b.state()); ok {
@@ -128,6 +148,7 @@ func TestFunctionsFollowTheSearch(t *testing.T) {
 	b := newBench(t, runA, runB)
 	b.dock.Show(Functions)
 	b.c.S.Find("o")
+	b.frame()
 	b.Settle()
 	rows := b.copied(Functions)
 	if _, ok := rows["parse"]; ok || len(rows) < 3 {

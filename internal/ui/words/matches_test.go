@@ -140,7 +140,7 @@ func TestGroupsInWords(t *testing.T) {
 		}
 	}
 	s := compared(t, session.Matches)
-	s.ListGroups(true)
+	s.SetTab(session.GroupsTab)
 	s.Settle(t.Context())
 	st := s.State()
 	for i := range st.Found.Groups.List {
