@@ -18,6 +18,7 @@ import (
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
+	"diptych/internal/traceio/text/texttest"
 )
 
 func TestSettledSessionHasFoundEverything(t *testing.T) {
@@ -174,6 +175,18 @@ func TestGroupsThatNothingListsAreNotLookedFor(t *testing.T) {
 	}
 	s.Settle(context.Background())
 	s.checkFound(t)
+}
+
+// TestGroupsOfASideWithoutCalls checks that there are none, which is known and not still looked for.
+func TestGroupsOfASideWithoutCalls(t *testing.T) {
+	s := New(func() {})
+	s.Put(pair.A, "a", texttest.Parse(t, "trace text\nthread 1\n"))
+	s.Put(pair.B, "b", texttest.Parse(t, "trace text\nthread 1\n  0+3 load\n"))
+	s.SetTab(GroupsTab)
+	s.Settle(t.Context())
+	if g := s.State().Found.Groups; g.Of != s.State().GroupsShown() || g.Total != 0 || g.Busy {
+		t.Errorf("%+v", g)
+	}
 }
 
 // classifier is Results with a Graph of its own.

@@ -137,7 +137,7 @@ func wantGroups() Wanted {
 	return want[GroupsOf]{slot: groupsSlot,
 		key: func(s *Session) (GroupsOf, bool) {
 			switch f, of := s.state.Found, s.state.GroupsShown(); {
-			case f == nil || !f.both():
+			case f == nil:
 				return of, false
 			case s.state.Tab != GroupsTab:
 				return GroupsOf{}, true
