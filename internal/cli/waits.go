@@ -72,8 +72,7 @@ them.`,
 }
 
 // findWaits analyses a trace, with or without the runtime's threads.
-func findWaits(cmd *cobra.Command, tr *trace.Trace,
-	runtime bool) (*wait.Analysis, *wait.Path, error) {
+func findWaits(cmd *cobra.Command, tr *trace.Trace, runtime bool) (*wait.Analysis, *wait.Path, error) {
 	b := newBar(cmd.ErrOrStderr(), "waits")
 	defer b.done()
 	find := wait.Find
@@ -89,8 +88,7 @@ func findWaits(cmd *cobra.Command, tr *trace.Trace,
 }
 
 // runWaits loads a trace and describes its waits; unit is that of its times.
-func runWaits(cmd *cobra.Command, path string, opts loading,
-	runtime bool) (*report.Waits, string, error) {
+func runWaits(cmd *cobra.Command, path string, opts loading, runtime bool) (*report.Waits, string, error) {
 	began := time.Now()
 	tr, _, err := readSingle(cmd, path, opts)
 	if err != nil {
@@ -230,8 +228,11 @@ func writeWaits(out io.Writer, r *report.Waits, unit string) error {
 		}
 		escape.Printf(out, "deadlock: %s\n", strings.Join(circle, "; "))
 	}
-	_, err := escape.Printf(out, "critical path: %s in %s, %s of it waiting\n",
-		w.value(r.CriticalPathNs), plural.Of(len(r.CriticalPath), "step"),
+	lasts, n := w.value(r.CriticalPathNs), len(r.CriticalPath)
+	if n > 0 {
+		lasts += " from " + w.value(r.CriticalPath[0].FromNs) + " to " + w.value(r.CriticalPath[n-1].ToNs)
+	}
+	_, err := escape.Printf(out, "critical path: %s in %s, %s of it waiting\n", lasts, plural.Of(n, "step"),
 		w.value(r.CriticalWaitNs))
 	return err
 }
@@ -360,6 +361,8 @@ func writeWaitsPair(out io.Writer, r *report.WaitsPair, unit string) error {
 	w.row("", "deadlocks", r.Deadlocks.A, r.Deadlocks.B)
 	w.row("", "critical path", w.value(r.CriticalPathNs.A), w.value(r.CriticalPathNs.B))
 	w.row("", "of it waiting", w.value(r.CriticalWaitNs.A), w.value(r.CriticalWaitNs.B))
+	w.row("", "it begins at", w.value(r.CriticalFromNs.A), w.value(r.CriticalFromNs.B))
+	w.row("", "it ends at", w.value(r.CriticalToNs.A), w.value(r.CriticalToNs.B))
 	return w.Flush()
 }
 

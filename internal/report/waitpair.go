@@ -21,8 +21,11 @@ type WaitsPair struct {
 	Passed          Both[uint64]  `json:"passed"`
 	CriticalPathNs  Both[int64]   `json:"criticalPathNs"`
 	CriticalWaitNs  Both[int64]   `json:"criticalWaitNs"`
-	Deadlocks       Both[int]     `json:"deadlocks"`
-	ElapsedNs       Elapsed       `json:"elapsedNs"`
+	// CriticalFromNs and CriticalToNs are of criticalPath in the objects of single traces.
+	CriticalFromNs Both[int64] `json:"-"`
+	CriticalToNs   Both[int64] `json:"-"`
+	Deadlocks      Both[int]   `json:"deadlocks"`
+	ElapsedNs      Elapsed     `json:"elapsedNs"`
 }
 
 // WaitThreads is a pair of threads.
@@ -85,6 +88,8 @@ func NewWaitsPair(c *wait.Comparison, paths [2]*wait.Path) *WaitsPair {
 		Threads:         []WaitThreads{}, Pairs: []WaitPairs{}, Objects: []WaitObjects{},
 		Table: []WaitRow{},
 	}
+	w.CriticalFromNs.A, w.CriticalToNs.A = paths[pair.A].Span()
+	w.CriticalFromNs.B, w.CriticalToNs.B = paths[pair.B].Span()
 	for _, p := range c.Pair.Threads {
 		w.Threads = append(w.Threads, waitThreads(at(a.Threads, p.A), at(b.Threads, p.B)))
 	}

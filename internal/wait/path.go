@@ -28,6 +28,15 @@ type Path struct {
 	WaitNs   int64     // of which spent in waits that nothing on the path explains
 }
 
+// Span returns when the path begins and ends, in ns. It begins later than the trace where nothing
+// is known to have led to its first stretch, and ends earlier where asynchronous spans go on.
+func (p *Path) Span() (from, to int64) {
+	if len(p.Segments) == 0 {
+		return 0, 0
+	}
+	return p.Segments[0].From, p.Segments[len(p.Segments)-1].To
+}
+
 // CriticalPath walks back from the last end in the trace. On each thread it goes back to the last
 // wait that another thread ended, and continues on that other thread at the moment of the release.
 // At a thread's first call it continues on the thread that started it, at that of a further lane

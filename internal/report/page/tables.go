@@ -231,9 +231,10 @@ func (b *builder) waitTable(w *table.Table, paths [2]*wait.Path) Table {
 		if n := len(a.Deadlocks); n > 0 {
 			deadlocks = geom.FormatThings(n, "deadlock")
 		}
-		t.Facts = append(t.Facts, fmt.Sprintf("%s: the critical path is %s long, of which %s are waits "+
-			"that nothing explains; %s; %s.", side, b.value(p.Ns), b.value(p.WaitNs),
-			deadlocks, never))
+		from, to := p.Span()
+		t.Facts = append(t.Facts, fmt.Sprintf("%s: the critical path is %s long (from %s to %s), of which "+
+			"%s are waits that nothing explains; %s; %s.", side, b.value(p.Ns), b.value(from), b.value(to),
+			b.value(p.WaitNs), deadlocks, never))
 	}
 	return t
 }

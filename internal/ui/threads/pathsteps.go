@@ -34,7 +34,7 @@ func (p *pathSteps) update(c *view.Context, gtx layout.Context) {
 func (p *pathSteps) lines(c *view.Context, st *session.State) (lines []layout.FlexChild) {
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if path := st.CriticalPath(side); path != nil && len(path.Segments) > 0 {
-			text := words.Stretches(len(path.Segments))
+			text := words.Stretches(st.WaitsOf(side), path)
 			if k := st.Stretch(side); k >= 0 {
 				text = words.StretchText(st.WaitsOf(side), path, k)
 			}

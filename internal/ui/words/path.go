@@ -7,12 +7,14 @@ import (
 	"diptych/internal/wait"
 )
 
-// Stretches counts the stretches of a critical path.
-func Stretches(n int) string {
+// Stretches counts the stretches of a critical path, and says when it begins and ends.
+func Stretches(a *wait.Analysis, p *wait.Path) string {
+	n, noun := len(p.Segments), " stretches"
 	if n == 1 {
-		return "1 stretch"
+		noun = " stretch"
 	}
-	return kit.Grouped(n) + " stretches"
+	from, to := p.Span()
+	return kit.Grouped(n) + noun + " from " + TimeText(a, from) + " to " + TimeText(a, to)
 }
 
 // StretchText names stretch k of a critical path: on which thread, for how long, and how much of

@@ -13,6 +13,7 @@ import (
 	"diptych/internal/scene/links"
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
+	"diptych/internal/wait"
 )
 
 // TestProfilesHaveNoTime: of two profiles no tooltip says when, by how much earlier or in ns.
@@ -74,7 +75,8 @@ func TestStretchesOfThePath(t *testing.T) {
 		!strings.HasSuffix(got, ", 1.50 µs of it waiting that nothing explains") {
 		t.Errorf("of one with a wait that nothing explains it says %q", got)
 	}
-	if Stretches(1) != "1 stretch" || Stretches(12) != "12 stretches" {
-		t.Errorf("%q, %q", Stretches(1), Stretches(12))
+	many := wait.Path{Segments: []wait.Segment{{From: 1500, To: 2500}, {From: 2500, To: 9000}}}
+	if got := Stretches(a, &many); got != "2 stretches from 1.50 µs to 9.00 µs" {
+		t.Errorf("%q", got)
 	}
 }
