@@ -153,7 +153,7 @@ func TestDeadlocksAndEndlessWaitsStandOnTop(t *testing.T) {
 		t.Errorf("the wait that never ended leads to %+v", st.Selected)
 	}
 	text := strings.Join(b.Labels(), "\n")
-	for _, want := range []string{"Deadlock in A: ", "a waits for mutex n, which ", "A 1", "Critical path"} {
+	for _, want := range []string{"Deadlock in A: ", "a waits for mutex n, which ", "A 1", "critical path"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table lacks %q", want)
 		}
@@ -171,7 +171,7 @@ func TestOnlyWhatThereIsIsExplained(t *testing.T) {
 		return labels
 	}
 	b := newBench(t, "pprof/pipeline-level1.cpu.pprof", "pprof/pipeline-level9.cpu.pprof")
-	if text := strings.Join(b.Labels(), "\n"); strings.Contains(text, "Critical path") {
+	if text := strings.Join(b.Labels(), "\n"); strings.Contains(text, "critical path") {
 		t.Error("a profile has a critical path")
 	}
 	if got := explained(b); len(got) > 0 {

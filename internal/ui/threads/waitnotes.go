@@ -139,37 +139,40 @@ func (n *waitNotes) critical(c *view.Context, st *session.State) layout.Widget {
 		return layout.Spacer{}.Layout
 	}
 	return func(gtx layout.Context) layout.Dimensions {
+		var sides []pair.Side
 		var ns, waited [2]int64
 		children := []layout.FlexChild{kit.Wide(func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					ink := c.Kit.Text()
-					ink.Weight = font.Medium
-					return c.Kit.Label(gtx, "Critical path", ink)
+					return c.Kit.Label(gtx, "length", c.Kit.Text())
 				}),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return c.Kit.Label(gtx, "below: unexplained waiting on it",
-						c.Kit.Caption())
+					return c.Kit.Label(gtx, "of it unexplained waiting", c.Kit.Caption())
 				}))
 		})}
 		value := func(ns int64) string { return geom.FormatValue(float64(ns), words.UnitOf(st)) }
 		for _, side := range []pair.Side{pair.A, pair.B} {
 			if path := st.Waits.Paths[side]; path != nil {
+				sides = append(sides, side)
 				ns[side], waited[side] = path.Ns, path.WaitNs
 				children = append(children, c.Kit.Value(value(path.Ns), value(path.WaitNs), c.Kit.Text()))
 			}
 		}
-		if st.Both() {
+		if len(sides) == 2 {
 			children = append(children, c.Kit.Value(kit.SignedValue(ns[1]-ns[0], words.UnitOf(st)),
 				kit.SignedValue(waited[1]-waited[0], words.UnitOf(st)), c.Kit.Text()))
 		}
-		return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 6}.Layout(gtx,
-			func(gtx layout.Context) layout.Dimensions {
-				lines := []layout.FlexChild{layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+		lines := []layout.FlexChild{
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return c.Kit.Columns(gtx, "critical path", sides, len(sides) == 2)
+			}),
+			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				return layout.Inset{Left: 6, Right: 16, Top: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 					return layout.Flex{}.Layout(gtx, children...)
-				})}
-				lines = append(lines, n.path.lines(c, st)...)
-				return layout.Flex{Axis: layout.Vertical}.Layout(gtx, lines...)
-			})
+				})
+			})}
+		return layout.Inset{Bottom: 6}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+			return layout.Flex{Axis: layout.Vertical}.Layout(gtx, append(lines, n.path.lines(c, st)...)...)
+		})
 	}
 }
