@@ -60,3 +60,29 @@ func (g *graph) cycles() (of []int32, members [][]int32) {
 	}
 	return of, members
 }
+
+// widest returns the members of a cycle in the order in which they are reached from one of them,
+// and by which other each is reached: by the calls that cost most of those that are reached
+// already.
+func widest(members []int32, part [][]float64, x []float64, from int) (order []int32, up map[int32]int32) {
+	best, by := make([]float64, len(members)), make([]int, len(members))
+	up = map[int32]int32{members[from]: -1}
+	for next := from; next >= 0; {
+		order, best[next] = append(order, members[next]), -1
+		for i, p := range part[next] {
+			if cost := p * x[next]; best[i] >= 0 && cost > best[i] {
+				best[i], by[i] = cost, next
+			}
+		}
+		next = -1
+		for i, cost := range best {
+			if cost > 0 && (next < 0 || cost > best[next]) {
+				next = i
+			}
+		}
+		if next >= 0 {
+			up[members[next]] = members[by[next]]
+		}
+	}
+	return order, up
+}

@@ -3,9 +3,6 @@ package callgrind
 import (
 	"context"
 	"math"
-
-	"diptych/internal/trace"
-	"diptych/internal/traceio/stacks"
 )
 
 // Xdebug writes the format in a way of its own: a function stands there once for each of its calls,
@@ -111,28 +108,4 @@ func (c *endedCalls) walk(ctx context.Context, begin func(call *ended, at int64)
 		}
 	}
 	return nil
-}
-
-// writeEnded writes the calls of a graph as they were: of times as a timeline, else as a profile.
-func (p *parser) writeEnded(ctx context.Context, g *graph) error {
-	fns := make([]trace.FuncID, len(g.nodes))
-	for i := range g.nodes {
-		fns[i] = p.b.Function(p.function(&g.nodes[i]))
-	}
-	if p.event.unit == trace.Nanoseconds {
-		p.b.Kind = trace.Timeline
-		t := p.b.Thread("1", p.processOf(g))
-		t.SetName("main")
-		return p.ended.walk(ctx, func(call *ended, at int64) { t.Begin(at, fns[call.fn]) }, t.End)
-	}
-	tree := stacks.NewTree()
-	profile := stacks.NewProfile(tree, p.b, string(p.event.unit))
-	path := []stacks.Node{stacks.Root}
-	err := p.ended.walk(ctx, func(call *ended, _ int64) {
-		n := tree.Child(path[len(path)-1], fns[call.fn])
-		profile.Add(n, call.own, "")
-		path = append(path, n)
-	}, func(int64) { path = path[:len(path)-1] })
-	profile.Write(p.thread(g))
-	return err
 }

@@ -2,12 +2,12 @@ package callgrind
 
 import "slices"
 
-// enter adds what one entry into a cycle costs to the tree.
-func (s *splitter) enter(c int32, e entry, r *ration) {
+// enter adds what one entry into a cycle costs to the tree, by a way if there is one.
+func (s *splitter) enter(c int32, e entry, w *way, r *ration) {
 	s.steps += len(r.items)
 	if len(s.members[c]) == 1 {
 		n := s.add(e.caller, e.fn)
-		r.take(e.cost, func(it *item, cost int64) { s.spend(n, it.to, cost) })
+		r.take(e.cost, nil, func(it *item, cost int64) { s.spend(n, it.to, cost) })
 		return
 	}
 	type spent struct {
@@ -16,21 +16,25 @@ func (s *splitter) enter(c int32, e entry, r *ration) {
 	}
 	var all []spent
 	total := map[int32]int64{} // of members with those that are reached through them
-	r.take(e.cost, func(it *item, cost int64) {
+	r.take(e.cost, w, func(it *item, cost int64) {
 		all = append(all, spent{it.from, it.to, cost})
 		total[it.from] += cost
 	})
-	order, up := s.reach(c, e.fn)
-	for _, m := range slices.Backward(order[1:]) {
-		total[up[m]] += total[m]
+	if w == nil {
+		w = &way{}
+		w.order, w.up = s.reach(c, e.fn)
+	}
+	for _, m := range slices.Backward(w.order[1:]) {
+		total[w.up[m]] += total[m]
 	}
 	at := map[int32]int32{}
-	for _, m := range order {
+	s.steps += len(w.order)
+	for _, m := range w.order {
 		switch {
 		case m == e.fn:
 			at[m] = s.add(e.caller, m)
 		case total[m] > 0:
-			at[m] = s.add(at[up[m]], m)
+			at[m] = s.add(at[w.up[m]], m)
 		}
 	}
 	for _, x := range all {

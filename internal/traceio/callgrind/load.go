@@ -114,6 +114,30 @@ func (p *parser) write(ctx context.Context, src *input.Source) error {
 	return ctx.Err()
 }
 
+// writeEnded writes the calls of a graph as they were: of times as a timeline, else as a profile.
+func (p *parser) writeEnded(ctx context.Context, g *graph) error {
+	fns := make([]trace.FuncID, len(g.nodes))
+	for i := range g.nodes {
+		fns[i] = p.b.Function(p.function(&g.nodes[i]))
+	}
+	if p.event.unit == trace.Nanoseconds {
+		p.b.Kind = trace.Timeline
+		t := p.b.Thread("1", p.processOf(g))
+		t.SetName("main")
+		return p.ended.walk(ctx, func(call *ended, at int64) { t.Begin(at, fns[call.fn]) }, t.End)
+	}
+	tree := stacks.NewTree()
+	profile := stacks.NewProfile(tree, p.b, string(p.event.unit))
+	path := []stacks.Node{stacks.Root}
+	err := p.ended.walk(ctx, func(call *ended, _ int64) {
+		n := tree.Child(path[len(path)-1], fns[call.fn])
+		profile.Add(n, call.own, "")
+		path = append(path, n)
+	}, func(int64) { path = path[:len(path)-1] })
+	profile.Write(p.thread(g))
+	return err
+}
+
 // callBytes is what a node of the tree takes in memory, with the call that is made of it.
 const callBytes = 128
 

@@ -64,10 +64,17 @@ var cases = []struct {
 		[]string{"main 31", " fib 30"}, ""},
 	{"a cycle of two functions, entered in two places, that calls a third",
 		"events: Ir\nfn=main\n1 10\ncfn=even\ncalls=1 1\n1 60\ncfn=odd\ncalls=1 1\n1 30\n" +
-			"fn=even\n2 20\ncfn=odd\ncalls=5 1\n2 500\n" +
+			"fn=even\n2 20\ncfn=odd\ncalls=5 1\n2 540\n" +
 			"fn=odd\n3 40\ncfn=even\ncalls=5 1\n2 500\ncfn=mix\ncalls=5 1\n2 30\nfn=mix\n4 30\n",
-		[]string{"main 100", " even 60", "  odd 47", "   mix 20", " odd 30", "  even 7", "  mix 10"},
+		[]string{"main 100", " even 60", "  odd 46", "   mix 20", " odd 30", "  even 6", "  mix 10"},
 		"split-cost"},
+	{"a cycle whose members cost more or less, depending on where it is entered",
+		"events: Ir\nfn=main\n1 10\ncfn=prepare\ncalls=1 1\n1 42\ncfn=step\ncalls=1 1\n1 486\n" +
+			"fn=prepare\n1 2\ncfn=parse\ncalls=1 1\n1 42\nfn=parse\n1 40\ncfn=schema\ncalls=1 1\n1 2\n" +
+			"fn=schema\n1 1\ncfn=prepare\ncalls=1 1\n1 2\ncfn=step\ncalls=1 1\n1 3\n" +
+			"fn=step\n1 5\ncfn=run\ncalls=1 1\n1 484\nfn=run\n1 480\ncfn=schema\ncalls=1 1\n1 4\n",
+		[]string{"main 538", " prepare 42", "  parse 40", "   schema 1", "    step 1", "     run 1",
+			" step 486", "  run 481", "   schema 2", "    prepare 1", "     parse 1"}, "split-cost"},
 	{"callers of one function share what it calls in the ratio of their calls",
 		"events: Ir\nfn=main\n1 10\ncfn=f\ncalls=1 1\n1 60\ncfn=g\ncalls=1 1\n1 30\n" +
 			"fn=f\n1 30\ncfn=g\ncalls=1 1\n1 30\nfn=g\n1 20\ncfn=h\ncalls=1 1\n1 40\nfn=h\n1 40\n",

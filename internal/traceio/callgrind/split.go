@@ -3,6 +3,7 @@ package callgrind
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -24,8 +25,9 @@ import (
 //
 // Functions that call one another in a cycle are taken together. Calls within a cycle cost nothing
 // of their own: what they seem to cost has been counted once for each level of recursion. From the
-// function by which a cycle is entered, the others are reached by the shortest ways, and each is
-// entered once.
+// function by which a cycle is entered, the others are reached by the calls that cost most, and
+// each is entered once; ways.go says what each of them gets. In cycles of very many functions, all
+// get the same part of what they cost, and are reached by the shortest ways.
 //
 // A graph may have far more paths than memory. Then calls that cost too little are not followed:
 // what they call is shown as one, "(callees)".
@@ -175,23 +177,24 @@ func (s *splitter) expand(c int32) {
 		s.shared++
 	case said > has:
 		s.excess = append(s.excess, excess{entries[0].fn, said, has})
-		items = append(items, item{entries[0].fn, notRecorded, said - has})
+		items = append(items, item{from: entries[0].fn, to: notRecorded, left: said - has})
 		has = said
 	}
 	leaf := len(items) == 1 && len(s.members[c]) == 1
 	if len(entries) > 1 && !leaf {
 		s.shared += uint64(len(s.members[c]))
 	}
+	ways := s.ways(c, entries)
 	rest := ration{items, has}
 	var small []entry
 	for _, e := range entries {
 		switch {
 		case e.caller == unfollowed:
-			rest.take(e.cost, s.hide)
+			rest.take(e.cost, nil, s.hide)
 		case !leaf && e.caller >= 0 && (e.cost < s.least || s.all):
 			small = append(small, e)
 		default:
-			s.enter(c, e, &rest)
+			s.enter(c, e, ways[e.fn], &rest)
 		}
 		if s.tooLarge() {
 			return
@@ -225,21 +228,25 @@ type item struct {
 	from int32
 	to   int32 // what is called, or ownCost, or notRecorded
 	left int64 // that is not yet split
+	all  int64 // of a member, 0 for what is not recorded
+	at   int   // which member it is
+
+	asked int64 // what comes by a way, while a ration is taken
 }
 
 const ownCost int32 = -3
 
 // items lists what a cycle costs, and adds it up.
 func (s *splitter) items(c int32) (all []item, sum int64) {
-	for _, m := range s.members[c] {
+	for i, m := range s.members[c] {
 		n := &s.g.nodes[m]
 		if n.own > 0 {
-			all = append(all, item{m, ownCost, n.own})
+			all = append(all, item{from: m, to: ownCost, left: n.own, all: n.own, at: i})
 			sum += n.own
 		}
 		for _, e := range n.out {
 			if e := s.g.edges[e]; s.cycle[e.to] != c {
-				all = append(all, item{m, e.to, e.cost})
+				all = append(all, item{from: m, to: e.to, left: e.cost, all: e.cost, at: i})
 				sum += e.cost
 			}
 		}
@@ -275,21 +282,33 @@ type ration struct {
 	left  int64 // the sum of theirs
 }
 
-// take takes a part of each item, as much in all as one entry costs. Each part is the difference of
-// two rounded sums, so the parts add up, and none is more than there is left of its item.
-func (r *ration) take(cost int64, part func(it *item, n int64)) {
+// take takes a part of each item, as much in all as one entry costs: what comes by a way, and what
+// is missing then in the ratio of what is left. Each part is the difference of two rounded sums, so
+// the parts add up, and none is more than there is left of its item.
+func (r *ration) take(cost int64, w *way, part func(it *item, n int64)) {
+	of := r.left
+	if r.left -= cost; w != nil && r.left > 0 {
+		all, missing := float64(cost), cost
+		for i := range r.items {
+			it := &r.items[i]
+			n := int64(math.Round(min(w.rate[it.at]*float64(it.all)*all, all)))
+			it.asked = max(min(n, it.left, missing), 0)
+			missing -= it.asked
+		}
+		of, cost = of-(cost-missing), missing
+	}
 	before, upTo := int64(0), int64(0)
 	for i := range r.items {
 		it := &r.items[i]
+		n := it.asked
+		it.left, it.asked = it.left-n, 0
 		upTo += it.left
-		sum := share(upTo, cost, r.left)
-		if n := sum - before; n > 0 {
-			it.left -= n
+		sum := share(upTo, cost, of)
+		n, it.left = n+sum-before, it.left-(sum-before)
+		if before = sum; n > 0 {
 			part(it, n)
 		}
-		before = sum
 	}
-	r.left -= cost
 }
 
 // share returns n·of/all, rounded down, for of ≤ all.
