@@ -154,15 +154,16 @@ func writeMergeText(to io.Writer, out *mergeOutcome) error {
 // writeSums prints the sums of all pairs.
 func writeSums(w io.Writer, t *batch.Totals) {
 	value := func(ns int64) string { return geom.FormatValue(float64(ns), t.Unit) }
+	signed := func(ns int64) string { return signed(float64(ns), t.Unit) }
 	escape.Printf(w, "pairs\t%d, %d of them failed\n", t.Pairs, t.Failed)
 	if t.Unit == "" && t.Pairs > t.Failed {
 		escape.Printf(w, "unit\tnot the same for all pairs: the sums mix them\n")
 	}
 	escape.Printf(w, "calls\tA %d, B %d\n", t.CallsA, t.CallsB)
 	escape.Printf(w, "elapsed\tA %s, B %s, B − A %s, of it unexplained %s\n", value(t.ElapsedANs),
-		value(t.ElapsedBNs), value(t.DeltaNs), value(t.UnexplainedNs))
+		value(t.ElapsedBNs), signed(t.DeltaNs), signed(t.UnexplainedNs))
 	escape.Printf(w, "work\tA %s, B %s, B − A %s, of it unexplained %s\n", value(t.WorkANs),
-		value(t.WorkBNs), value(t.DeltaWorkNs), value(t.UnexplainedWorkNs))
+		value(t.WorkBNs), signed(t.DeltaWorkNs), signed(t.UnexplainedWorkNs))
 	escape.Printf(w, "waits\tA %s, B %s\n", value(t.WaitANs), value(t.WaitBNs))
 	if t.TooLarge > 0 {
 		escape.Printf(w, "too large\t%s: the largest or smallest 64-bit number stands for each\n",
@@ -173,15 +174,15 @@ func writeSums(w io.Writer, t *batch.Totals) {
 // writeTotals prints the functions and findings of all pairs.
 func writeTotals(to io.Writer, t *batch.Totals) error {
 	w := newWaitTables(to, t.Unit)
-	mean := func(ns float64) string { return geom.FormatValue(ns, t.Unit) }
 	functions := t.Functions[:min(len(t.Functions), mostMerged)]
 	if len(functions) > 0 {
 		escape.Printf(w, "\npairs\tself A\tself B\tB − A\tmean\tdeviation\tleast\tmost\tmost in\t  \tfunction\n")
 	}
 	for i := range functions {
 		f := &functions[i]
-		w.row(f.Function, f.Pairs, w.value(f.SelfANs), w.value(f.SelfBNs), w.value(f.DeltaNs),
-			mean(f.MeanNs), mean(f.DeviationNs), w.value(f.MinNs), w.value(f.MaxNs), f.MaxPair)
+		w.row(f.Function, f.Pairs, w.value(f.SelfANs), w.value(f.SelfBNs), w.signed(f.DeltaNs),
+			signed(f.MeanNs, t.Unit), geom.FormatValue(f.DeviationNs, t.Unit), w.signed(f.MinNs),
+			w.signed(f.MaxNs), f.MaxPair)
 	}
 	w.more(t.FunctionCount, len(functions))
 	findings := t.Findings[:min(len(t.Findings), mostMerged)]
@@ -190,7 +191,7 @@ func writeTotals(to io.Writer, t *batch.Totals) error {
 	}
 	for i := range findings {
 		f := &findings[i]
-		w.row(f.Function, f.Pairs, f.Findings, w.value(f.ElapsedNs), w.value(f.WorkNs), f.Kind)
+		w.row(f.Function, f.Pairs, f.Findings, w.signed(f.ElapsedNs), w.signed(f.WorkNs), f.Kind)
 	}
 	w.more(t.FindingCount, len(findings))
 	return w.Flush()

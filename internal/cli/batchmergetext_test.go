@@ -41,12 +41,12 @@ func TestMergeText(t *testing.T) {
 	got := words(b.String())
 	want := []string{"batch out", "pairs 3, 1 of them failed", "calls A 10, B 12",
 		"elapsed A 3.00 µs, B 1.00 µs, B − A −2.00 µs, of it unexplained 0 ns",
-		"work A 100 ns, B 350 ns, B − A 250 ns, of it unexplained −50 ns", "waits A 7 ns, B 8 ns",
+		"work A 100 ns, B 350 ns, B − A +250 ns, of it unexplained −50 ns", "waits A 7 ns, B 8 ns",
 		"failed p2: b.json: no trace", "pairs self A self B B − A mean deviation least most most in function"}
 	for k := range 20 {
-		want = append(want, fmt.Sprintf("2 100 ns 400 ns 300 ns 150 ns 212 ns −10 ns 310 ns p3 f%d", k))
+		want = append(want, fmt.Sprintf("2 100 ns 400 ns +300 ns +150 ns 212 ns −10 ns +310 ns p3 f%d", k))
 	}
-	want = append(want, "… 5 more", "pairs findings elapsed work kind function", "2 3 40 ns −30 ns slower g")
+	want = append(want, "… 5 more", "pairs findings elapsed work kind function", "2 3 +40 ns −30 ns slower g")
 	if !slices.Equal(got, want) {
 		t.Errorf("printed is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}

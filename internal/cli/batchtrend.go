@@ -358,6 +358,7 @@ func factor(f float64) string {
 	return geom.FormatRatio(f)
 }
 
+// signed writes a difference with its sign, which 0 has not.
 func signed(v float64, unit string) string {
 	if v > 0 {
 		return "+" + geom.FormatValue(v, unit)

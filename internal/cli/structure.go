@@ -253,14 +253,7 @@ func (w *structureTable) change(node int) string {
 	if !ok {
 		return "–"
 	}
-	text := geom.FormatValue(math.Abs(float64(v)), w.unit)
-	switch {
-	case v > 0:
-		return "+" + text
-	case v < 0:
-		return "−" + text
-	}
-	return text
+	return signed(float64(v), w.unit)
 }
 
 // widestName is how many characters of a name the table shows: names of C++ may be very long.

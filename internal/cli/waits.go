@@ -166,6 +166,8 @@ func newWaitTables(out io.Writer, unit string) *waitTables {
 
 func (w *waitTables) value(ns int64) string { return geom.FormatValue(float64(ns), w.unit) }
 
+func (w *waitTables) signed(ns int64) string { return signed(float64(ns), w.unit) }
+
 // valueOf formats a time that may be missing.
 func (w *waitTables) valueOf(ns *int64) string {
 	if ns == nil {
@@ -346,7 +348,7 @@ func writeWaitsPair(out io.Writer, r *report.WaitsPair, unit string) error {
 	w.rows(len(r.Table), head, func(i int) {
 		t := &r.Table[i]
 		w.row("", t.Waiter, cmp.Or(t.Releaser, "–"), objectCell(t), t.Count.A, t.Count.B,
-			w.value(t.WaitNs.A), w.value(t.WaitNs.B), w.value(t.DeltaNs))
+			w.value(t.WaitNs.A), w.value(t.WaitNs.B), w.signed(t.DeltaNs))
 	})
 	if r.Released.A+r.Passed.A+uint64(r.Unreleased.A)+
 		r.Released.B+r.Passed.B+uint64(r.Unreleased.B) == 0 {

@@ -95,7 +95,7 @@ func TestWaitsTables(t *testing.T) {
 		{[]string{"--runtime", goroutines}, []string{"runtime.bgsweep", "10 never ended",
 			"until the end", "84 correspondences"}},
 		{[]string{goroutines, goroutines}, []string{"off cpu B", "11 threads of the language's"}},
-		{[]string{queueA(), queueB()}, []string{"B − A", "semaphore 0x", "never ended",
+		{[]string{queueA(), queueB()}, []string{"B − A", "   +", "semaphore 0x", "never ended",
 			"critical path"}},
 	} {
 		status, out, errs := run(t, append([]string{"waits"}, c.args...)...)
