@@ -13,7 +13,8 @@ import (
 // one run of each side; what a finding says of its numbers stays. Findings that no test speaks of
 // keep their certainty: where calls are, and what takes too little time to be tested. Where there
 // are too few runs for any change to be significant, a finding keeps its certainty, but is no more
-// than likely, if all runs of one side are beyond all of the other; else it could be chance.
+// than likely, if all runs of one side are beyond all of the other; else it could be chance. Of a
+// number of calls that is the same in all runs of a side, it keeps its certainty as it is.
 func (d *Difference) Judge(c *runs.Comparison) {
 	for i := range d.Findings {
 		f := &d.Findings[i]
@@ -99,11 +100,25 @@ func sureness(c *runs.Comparison, x *runs.Change, f *Finding) finding.Certainty 
 		return finding.Chance
 	case !c.Possible() && x.P > runs.Smallest(c.Runs[pair.A], c.Runs[pair.B])*(1+1e-9):
 		return finding.Chance
+	case !c.Possible() && x.Quantity == runs.Calls && repeats(x):
+		return f.Certainty
 	case !c.Possible():
 		return max(f.Certainty, finding.Likely)
 	}
 	return map[runs.Certainty]finding.Certainty{runs.Chance: finding.Chance,
 		runs.Likely: finding.Likely, runs.Certain: finding.Certain}[x.Certainty]
+}
+
+// repeats reports whether the runs of each side are several and have the same number of calls. What
+// a program does alike each time is not made less sure by looking again, however often.
+func repeats(x *runs.Change) bool {
+	const least = 3
+	for _, values := range x.Values {
+		if len(values) < least || slices.Min(values) < slices.Max(values) {
+			return false
+		}
+	}
+	return true
 }
 
 // contradicted reports whether a finding about a number of calls tells a time that goes the other

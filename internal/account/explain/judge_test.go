@@ -93,6 +93,12 @@ func TestRunsJudgeFindings(t *testing.T) {
 			finding.Chance},
 		{"too few runs, all apart", 3, Finding{Kind: "slower", Function: "slow", DeltaNs: 5e6},
 			finding.Likely},
+		{"too few runs, but of equal numbers of calls", 3, Finding{Kind: "called", Function: "fast",
+			DeltaNs: -3e6, Calls: calls(4, 2)}, finding.Certain},
+		{"too few runs of equal numbers that could be chance", 3, Finding{Kind: "called", Function: "fast",
+			DeltaNs: -3e6, Calls: calls(4, 2), Certainty: finding.Chance}, finding.Chance},
+		{"too few runs for equal numbers to tell", 2, Finding{Kind: "called", Function: "fast",
+			DeltaNs: -3e6, Calls: calls(4, 2)}, finding.Likely},
 		{"only with callees", 8, Finding{Kind: "slower", Function: "runtime", DeltaNs: 5e6},
 			finding.Chance},
 	} {
