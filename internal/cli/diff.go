@@ -43,7 +43,8 @@ It opens with the account: elapsed time and work, which is summed over all threa
 and how much of their difference the findings explain. Each finding owns a part of it that no other
 has; what is left stands in the last line. Findings that own next to nothing and say no more than
 that, or that could be chance and make less than a hundredth of the run, are counted below the list;
---all lists them. JSON has all of them.
+--all lists them. JSON has all of them. The number before a finding is its place among all of them,
+so it is the same with --all and in reports.
 
 Of a profile with several sample types, such as alloc_space and inuse_space, all this is of its default;
 what is sure of another type, and the default does not say, is listed with its name.
