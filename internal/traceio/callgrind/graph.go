@@ -19,6 +19,7 @@ type node struct {
 	key  function
 	line int32 // where the function begins, 0 if that is not known
 	own  int64 // cost without callees
+	said int64 // numbers of the file about it and its calls, each of which may be rounded
 	out  []int32
 }
 
@@ -45,6 +46,7 @@ func (g *graph) node(key function) int32 {
 
 func (g *graph) addOwn(n int32, cost int64) {
 	g.nodes[n].own += cost
+	g.nodes[n].said++
 	g.sum += cost
 }
 
@@ -62,5 +64,7 @@ func (g *graph) addCall(from, to int32, cost int64) {
 		g.byEnds[ends] = e
 	}
 	g.edges[e].cost += cost
+	g.nodes[from].said++
+	g.nodes[to].said++
 	g.sum += cost
 }

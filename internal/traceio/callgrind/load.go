@@ -97,7 +97,7 @@ func (p *parser) write(ctx context.Context, src *input.Source) error {
 		if len(p.graphs) > 1 {
 			most = int(float64(mostNodes) * float64(len(g.edges)+1) / float64(edges+len(p.graphs)))
 		}
-		calls, err := split(ctx, g, most, p.complete)
+		calls, err := split(ctx, g, most, p.complete, int64(p.event.scale))
 		if err != nil {
 			return err
 		}

@@ -315,7 +315,7 @@ func TestPathsWithoutNumber(t *testing.T) {
 		}
 	}
 	for _, most := range []int{10, 1000, 100_000} {
-		c, err := split(context.Background(), g, most, false)
+		c, err := split(context.Background(), g, most, false, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -345,7 +345,7 @@ func TestMergedCallsAddUp(t *testing.T) {
 			g.addCall(g.node(function{name: int32(ends[0])}), g.node(function{name: int32(ends[1])}),
 				c.calls[ends])
 		}
-		made, err := split(context.Background(), g, rapid.IntRange(1, 30).Draw(t, "most"), true)
+		made, err := split(context.Background(), g, rapid.IntRange(1, 30).Draw(t, "most"), true, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
