@@ -22,7 +22,6 @@ func EndpointOf(r *trace.Request) Endpoint { return Endpoint{r.Service, r.Operat
 // Asked is an endpoint that all recordings were asked for.
 type Asked struct {
 	Endpoint
-	Of     [2]int   // requests, by side
 	Ns     [2]int64 // by side: the median duration
 	median [2][]*trace.Request
 }
@@ -60,7 +59,6 @@ func CommonEndpoints(lists [2][][]trace.Request) []Asked {
 				}
 				if e != nil && r.Median() {
 					e.median[s] = append(e.median[s], r)
-					e.Of[s] += r.Of
 				}
 			}
 		}

@@ -25,13 +25,7 @@ const (
 // balance is where the time of both runs went, how much of the difference is explained, whether the
 // tool was told otherwise for one of them, and which packages changed most.
 func balance(c *view.Context, gtx C, st *session.State, d *explain.Difference) D {
-	var lines []layout.FlexChild
-	if text := explain.Requests(d.Balance.Pair); text != "" {
-		ink := c.Kit.Caption()
-		ink.Lines = 4
-		lines = append(lines, label(c, text, ink), layout.Rigid(layout.Spacer{Height: 6}.Layout))
-	}
-	lines = append(lines, balanceHead(c))
+	lines := []layout.FlexChild{balanceHead(c)}
 	for i, q := range d.Quantities() {
 		lines = append(lines, quantity(c, d, q, i == 0))
 	}

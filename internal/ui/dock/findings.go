@@ -21,6 +21,7 @@ type findingList struct {
 	clicks kit.Clicks[int]
 	own    kit.Clicks[int] // of the view's own findings
 	of     *explain.Difference
+	asked  string // which requests are compared, "" if there is no choice
 	items  []item // of the difference
 	chosen int    // −1 for none
 	all    bool   // whether trifles are listed, too
@@ -86,6 +87,7 @@ func noFindings(st *session.State) string {
 // titles, and what is left.
 func (f *findingList) read(d *explain.Difference) {
 	f.of, f.chosen, f.items = d, -1, []item{f.balance}
+	f.asked = explain.Requests(d.Balance.Pair)
 	f.clicks.Forget()
 	chance := false
 	limit := math.MaxInt
@@ -156,7 +158,16 @@ func hintItem(text string) item {
 
 // balance is the row on top.
 func (f *findingList) balance(c *view.Context, gtx C, st *session.State) D {
-	return balance(c, gtx, st, f.of)
+	list := func(gtx C) D { return balance(c, gtx, st, f.of) }
+	if f.asked == "" {
+		return list(gtx)
+	}
+	ink := c.Kit.Caption()
+	ink.Lines = 6
+	asked := func(gtx C) D { return c.Kit.Label(gtx, f.asked, ink) }
+	return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
+		layout.Rigid(func(gtx C) D { return layout.Inset{Bottom: 6, Left: 4, Right: 6}.Layout(gtx, asked) }),
+		layout.Rigid(list))
 }
 
 // Measures of a row in dp: the sign, how far what follows from a cause is set in, and what a
