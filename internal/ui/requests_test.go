@@ -21,6 +21,9 @@ func TestRequestsOfOneFile(t *testing.T) {
 	if st := b.state(); !st.Both() || len(list) != 3 || st.Sides[pair.B].Request() != list[1].ID {
 		t.Fatalf("%+v", list)
 	}
+	if want := "request gateway: GET /cart: in A the median of 3 (" + list[1].ID[:8] + ")"; !b.tells(want) {
+		t.Errorf("the dock does not say %q", want)
+	}
 	var fast string
 	for _, c := range requestCommands(b.state()) {
 		if strings.HasPrefix(c.Title, "Show in B: gateway: GET /cart, ") && strings.HasSuffix(c.Title, list[2].ID) {
