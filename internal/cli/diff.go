@@ -212,6 +212,28 @@ func diffSides(cmd *cobra.Command, many [2][]string, opts loading) (*report.Diff
 	return d, nil
 }
 
+// readRuns loads all runs, one after the other, and keeps what is needed of each to compare them. A
+// run that cannot be read ends it: to leave it out would change what the others say. Of files of
+// distributed traces, it returns the ids of the requests that are compared, "" for those asked for.
+// These are known once all files have been read, which are then read again.
+func readRuns(cmd *cobra.Command, many [2][]string, opts loading) (
+	s *runs.Study, ids [2][]string, err error) {
+	var stays [2]bool
+	for sd, paths := range many {
+		ids[sd] = make([]string, len(paths))
+		stays[sd] = opts.of(pair.Side(sd)).Trace != ""
+	}
+	s, lists, err := readRunsShowing(cmd, many, opts, ids)
+	if err != nil {
+		return nil, ids, err
+	}
+	ids, others := pair.RunRequests(lists, stays)
+	if others {
+		s, _, err = readRunsShowing(cmd, many, opts, ids)
+	}
+	return s, ids, err
+}
+
 // explained aligns the threads of a pair and explains what differs.
 func explained(cmd *cobra.Command, p *pair.Pair) (*explain.Difference, error) {
 	b := newBar(cmd.ErrOrStderr(), "comparing")

@@ -50,28 +50,6 @@ func sidesGiven(cmd *cobra.Command, args []string, many *[2][]string, least int)
 // several reports whether a side has more than one run.
 func several(many [2][]string) bool { return max(len(many[pair.A]), len(many[pair.B])) > 1 }
 
-// readRuns loads all runs, one after the other, and keeps what is needed of each to compare them. A
-// run that cannot be read ends it: to leave it out would change what the others say. Of files of
-// distributed traces, it returns the ids of the requests that are compared, "" for those asked for.
-// These are known once all files have been read, which are then read again.
-func readRuns(cmd *cobra.Command, many [2][]string, opts loading) (
-	s *runs.Study, ids [2][]string, err error) {
-	var stays [2]bool
-	for sd, paths := range many {
-		ids[sd] = make([]string, len(paths))
-		stays[sd] = opts.of(pair.Side(sd)).Trace != ""
-	}
-	s, lists, err := readRunsShowing(cmd, many, opts, ids)
-	if err != nil {
-		return nil, ids, err
-	}
-	ids, others := pair.RunRequests(lists, stays)
-	if others {
-		s, _, err = readRunsShowing(cmd, many, opts, ids)
-	}
-	return s, ids, err
-}
-
 // readRunsShowing loads all runs, with the requests of some ids, and returns also which there are.
 func readRunsShowing(cmd *cobra.Command, many [2][]string, opts loading, ids [2][]string) (
 	s *runs.Study, lists [2][][]trace.Request, err error) {

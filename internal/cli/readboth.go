@@ -36,16 +36,6 @@ func readBoth(cmd *cobra.Command, paths []string, opts loading) (sides [2]*trace
 	return sides, nil
 }
 
-// readSides loads the trace of one side or those of both.
-func readSides(cmd *cobra.Command, paths []string, opts loading) ([]*trace.Trace, error) {
-	if len(paths) == 1 {
-		t, err := read(cmd, paths[0], opts.of(pair.A))
-		return []*trace.Trace{t}, err
-	}
-	sides, err := readBoth(cmd, paths, opts)
-	return sides[:], err
-}
-
 // readShown loads what each file shows by itself. Small ones are loaded at the same time: each
 // loader has stretches in which only one processor works, and the other side fills them. Large ones
 // are loaded one after the other, so that what a loader needs for a while is never there twice.

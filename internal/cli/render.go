@@ -20,6 +20,7 @@ import (
 	"diptych/internal/host"
 	"diptych/internal/pair"
 	"diptych/internal/session"
+	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/ui"
 )
@@ -221,6 +222,16 @@ func load(cmd *cobra.Command, many [2][]string, opts loading) (*session.Session,
 		return nil, err
 	}
 	return s, cmd.Context().Err()
+}
+
+// readSides loads the trace of one side or those of both.
+func readSides(cmd *cobra.Command, paths []string, opts loading) ([]*trace.Trace, error) {
+	if len(paths) == 1 {
+		t, err := read(cmd, paths[0], opts.of(pair.A))
+		return []*trace.Trace{t}, err
+	}
+	sides, err := readBoth(cmd, paths, opts)
+	return sides[:], err
 }
 
 // picture draws a view or the whole window as PNG. It lays it out first, which tells the session

@@ -23,13 +23,16 @@ package explain
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"diptych/internal/account"
 	"diptych/internal/align"
 	"diptych/internal/align/finding"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
+	"diptych/internal/trace"
 	"diptych/internal/wait"
 )
 
@@ -124,4 +127,71 @@ func New(r *finding.Report, b *account.Balance) *Difference {
 	d := &Difference{Balance: b, Found: r}
 	d.Findings, d.Left = attribute(b.Pair, r, b)
 	return d
+}
+
+// otherEndpoints is how many others a report names beside the one that is compared.
+const otherEndpoints = 3
+
+// Requests says, of files of distributed traces that hold many, which requests are compared and how
+// others differ; "" if there is no choice. For example: "request web: GET /cart: in A the median of
+// 10 (450d64cc; half of them take 3.02 ms to 3.07 ms), in B the longest of 3 (7f2e11aa); medians of
+// others: web: GET /search 2.55 ms → 8.25 ms, and 2 more".
+func Requests(p *pair.Pair) string {
+	a, b := p.A, p.B
+	x, y := a.ShownRequest(), b.ShownRequest()
+	if x == nil || y == nil || max(len(a.Requests), len(b.Requests)) < 2 {
+		return ""
+	}
+	asked := pair.EndpointOf(x)
+	text := fmt.Sprintf("request %v: in A %s, in B %s", asked, which(a, x), which(b, y))
+	if other := pair.EndpointOf(y); asked != other {
+		text = fmt.Sprintf("different requests: in A %v, %s; in B %v, %s", asked, which(a, x), other, which(b, y))
+	}
+	var others []string
+	for _, e := range pair.CommonEndpoints([2][][]trace.Request{{a.Requests}, {b.Requests}}) {
+		if e.Endpoint != asked {
+			before, after := finding.Lengths(e.Ns, a.Unit)
+			others = append(others, fmt.Sprintf("%v %s → %s", e.Endpoint, before, after))
+		}
+	}
+	if n := len(others) - otherEndpoints; n > 0 {
+		others = append(others[:otherEndpoints], fmt.Sprintf("and %d more", n))
+	}
+	if others != nil {
+		text += "; medians of others: " + strings.Join(others, ", ")
+	}
+	return text
+}
+
+// which says which of the requests with the same root the one shown is, the beginning of its id,
+// and how long the middle half of them take, if that is known.
+func which(t *trace.Trace, r *trace.Request) string {
+	const shownOfID = 8
+	id := []rune(r.ID)
+	text := fmt.Sprintf("one of %d", r.Of)
+	switch {
+	case r.Of == 1:
+		text = "the only one"
+	case r.Median():
+		text = fmt.Sprintf("the median of %d", r.Of)
+	case r.Rank == r.Of:
+		text = fmt.Sprintf("the longest of %d", r.Of)
+	}
+	text += " (" + string(id[:min(len(id), shownOfID)])
+	var quartiles [2]int64
+	for k := range t.Requests {
+		q := &t.Requests[k]
+		if ranks := [2]int{r.Of/4 + 1, r.Of - r.Of/4}; pair.EndpointOf(q) == pair.EndpointOf(r) {
+			for i, rank := range ranks {
+				if q.Rank == rank {
+					quartiles[i] = q.Duration
+				}
+			}
+		}
+	}
+	if r.Of >= 4 && quartiles[0] > 0 {
+		from, to := finding.Lengths(quartiles, t.Unit)
+		text += fmt.Sprintf("; half of them take %s to %s", from, to)
+	}
+	return text + ")"
 }
