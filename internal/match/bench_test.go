@@ -215,7 +215,13 @@ func BenchmarkFocus(b *testing.B) {
 			groups, err = g.GroupsIn(ctx, tau, whole, Budget{})
 			return err
 		})
-		measure(2, func() error { _, err := g.TopGroups(ctx, tau, groups, whole, 500); return err })
+		measure(2, func() error {
+			top, err := g.TopGroups(ctx, groups, whole, 500)
+			if err == nil {
+				_, err = g.SumUp(ctx, tau, top)
+			}
+			return err
+		})
 		measure(3, func() error { _, err := g.GroupsIn(ctx, tau, part, Budget{}); return err })
 		measure(4, func() error { _, err := g.HoverIntervals(ctx, tau, pair.A, 0, ivs); return err })
 	}

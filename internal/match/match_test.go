@@ -170,14 +170,14 @@ func TestFocusCancelled(t *testing.T) {
 	cancel()
 	w, one := [2]Window{Everything, Everything}, []Group{{0, 0}}
 	_, in := g.GroupsIn(ctx, DefaultTau, w, Budget{})
-	_, summaries := g.Summaries(ctx, DefaultTau, one, w)
+	_, sums := g.SumUp(ctx, DefaultTau, []Summary{{Group: one[0]}})
 	_, sizes := g.Sizes(ctx, one, DefaultTau)
-	_, top := g.TopGroups(ctx, DefaultTau, &Groups{List: one}, w, 1)
+	_, top := g.TopGroups(ctx, &Groups{List: one}, w, 1)
 	_, partner := g.Best(ctx, Query{Tau: DefaultTau}, 1)
 	_, lit := g.HoverIntervals(ctx, DefaultTau, pair.A, 0, ivs)
 	_, leaf := g.HoverIntervals(ctx, DefaultTau, pair.B, g.Sides[pair.B].Len()-1, ivs)
 	_, repeats := g.Sides[pair.A].Repeats(ctx, DefaultRho)
-	for k, err := range []error{in, summaries, sizes, top, partner, lit, leaf, repeats} {
+	for k, err := range []error{in, sums, sizes, top, partner, lit, leaf, repeats} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%d: %v", k, err)
 		}

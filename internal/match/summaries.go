@@ -11,30 +11,29 @@ import (
 // Summary is what a list of groups tells about one of them.
 type Summary struct {
 	Group
-	Matches    uint64
-	Similarity float64    // mean of s over the matches
 	Share      [2]float64 // by pair.Side: how much of the window the root call covers, 0 to 1
+	Matches    uint64     // 0 until they have been summed up
+	Similarity float64    // mean of s over the matches
 }
 
-// Summaries sums up each group. Its two calls need not be a root match.
-func (g *Graph) Summaries(ctx context.Context, tau Tau, groups []Group,
-	w [2]Window) ([]Summary, error) {
+// SumUp returns the summaries of a list with the sums over their matches. The two calls of a group
+// need not be a root match.
+func (g *Graph) SumUp(ctx context.Context, tau Tau, list []Summary) ([]Summary, error) {
+	groups := make([]Group, len(list))
+	for i := range list {
+		groups[i] = list[i].Group
+	}
 	sums, err := g.sumGroups(ctx, tau, groups, usualLimits)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]Summary, len(groups))
-	for i, group := range groups {
-		s := sums[i]
-		out[i] = Summary{Group: group, Matches: s.matches}
-		if s.matches > 0 {
-			out[i].Similarity = s.similarity / float64(s.matches)
-		}
-		for side, call := range [2]int{group.A, group.B} {
-			out[i].Share[side] = w[side].shareCoveredBy(g.Sides[side], call)
+	list = slices.Clone(list)
+	for i, s := range sums {
+		if list[i].Matches = s.matches; s.matches > 0 {
+			list[i].Similarity = s.similarity / float64(s.matches)
 		}
 	}
-	return out, nil
+	return list, nil
 }
 
 // shareCoveredBy returns how much of the window call i of a side covers.
@@ -44,10 +43,9 @@ func (w Window) shareCoveredBy(c *Classes, i int) float64 {
 	return w.shareCovered(th.Start(call), th.End(call))
 }
 
-// TopGroups sums up the n groups that cover the most time of their windows. They are ranked by the
+// TopGroups returns the n groups that cover the most time of their windows. They are ranked by the
 // smaller of their two shares, then by the sum of both, then by their place in the list.
-func (g *Graph) TopGroups(ctx context.Context, tau Tau, groups *Groups, w [2]Window,
-	n int) ([]Summary, error) {
+func (g *Graph) TopGroups(ctx context.Context, groups *Groups, w [2]Window, n int) ([]Summary, error) {
 	best := largest{n: max(n, 0)}
 	last, a := none, 0.0
 	for i, group := range groups.List {
@@ -61,11 +59,16 @@ func (g *Graph) TopGroups(ctx context.Context, tau Tau, groups *Groups, w [2]Win
 		best.offer(candidate{i, min(a, b), a + b})
 	}
 	kept := best.keepFirst()
-	list := make([]Group, len(kept))
+	list := make([]Summary, len(kept))
 	for i, c := range kept {
-		list[i] = groups.List[c.at]
+		list[i] = g.summary(groups.List[c.at], w)
 	}
-	return g.Summaries(ctx, tau, list, w)
+	return list, nil
+}
+
+func (g *Graph) summary(group Group, w [2]Window) Summary {
+	return Summary{Group: group, Share: [2]float64{
+		w[pair.A].shareCoveredBy(g.Sides[pair.A], group.A), w[pair.B].shareCoveredBy(g.Sides[pair.B], group.B)}}
 }
 
 // candidate is a group, as an index into the list, with its smaller share and the sum of both.

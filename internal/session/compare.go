@@ -22,6 +22,7 @@ import (
 //	bars      Graph, numbers of bars   →  Ladder
 //	distances Ladder, τ                →  Rung, with the distances of its bars
 //	groups    Graph, τ, both foci      →  Groups, while they are listed
+//	sums      Groups                   →  the matches of each, if that takes long
 //	hovered   Ladder, τ, hovered call  →  Lit
 //	chosen    Graph, τ, selected call  →  Chosen
 
@@ -32,15 +33,16 @@ const (
 	barsSlot      = "bars"
 	distancesSlot = "distances"
 	groupsSlot    = "groups"
+	sumsSlot      = "sums"
 	hoveredSlot   = "hovered"
 	chosenSlot    = "chosen"
 )
 
-var subjectSlots = []string{compareSlot, repeatsSlot, sampleSlot, barsSlot, distancesSlot, groupsSlot, hoveredSlot, chosenSlot}
+var subjectSlots = []string{compareSlot, repeatsSlot, sampleSlot, barsSlot, distancesSlot, groupsSlot, sumsSlot, hoveredSlot, chosenSlot}
 
 func subjectWants() []Wanted {
 	return []Wanted{wantSample(), wantCompared(), wantRepeats(), wantBars{}, wantDistances(), wantGroups(),
-		wantHovered(), wantChosen()}
+		wantSums(), wantHovered(), wantChosen()}
 }
 
 const (

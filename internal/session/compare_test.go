@@ -18,7 +18,6 @@ import (
 	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
-	"diptych/internal/traceio/text/texttest"
 )
 
 func TestSettledSessionHasFoundEverything(t *testing.T) {
@@ -75,6 +74,10 @@ func (s *Session) checkFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if want.List, err = f.Graph.SumUp(ctx, tau, want.List); err != nil {
+			t.Fatal(err)
+		}
+		want.Summed = true
 		if d := cmp.Diff(want, f.Groups); d != "" {
 			t.Errorf("groups: %s", d)
 		}
@@ -146,46 +149,6 @@ func TestFocusRestartsTheGroups(t *testing.T) {
 	s.checkFound(t)
 	if s.State().Found.Groups.Of == old.Groups.Of {
 		t.Error("the groups are of the old focus")
-	}
-}
-
-// TestGroupsThatNothingListsAreNotLookedFor checks that they are neither at first nor after a change,
-// that a list that is hidden ends the search, and that one that is shown again needs none.
-func TestGroupsThatNothingListsAreNotLookedFor(t *testing.T) {
-	s := compared(t)
-	looks := func() bool { return s.job(s.slotFor(groupsSlot)) != nil }
-	list := s.State().Found.Groups
-	s.SetTab("")
-	s.SetTab(GroupsTab)
-	if looks() || cmp.Diff(list, s.State().Found.Groups) != "" {
-		t.Error("groups that are known are looked for again")
-	}
-	s.SetTau(63)
-	s.SetTab("")
-	if looks() || s.State().Found.Groups.Busy {
-		t.Error("groups are still looked for when the list is hidden")
-	}
-	s.Zoom(pair.A, 1000, 0.9)
-	if looks() {
-		t.Error("a hidden list looks for groups")
-	}
-	s.SetTab(GroupsTab)
-	if !looks() {
-		t.Error("the groups of what changed meanwhile are not looked for")
-	}
-	s.Settle(context.Background())
-	s.checkFound(t)
-}
-
-// TestGroupsOfASideWithoutCalls checks that there are none, which is known and not still looked for.
-func TestGroupsOfASideWithoutCalls(t *testing.T) {
-	s := New(func() {})
-	s.Put(pair.A, "a", texttest.Parse(t, "trace text\nthread 1\n"))
-	s.Put(pair.B, "b", texttest.Parse(t, "trace text\nthread 1\n  0+3 load\n"))
-	s.SetTab(GroupsTab)
-	s.Settle(t.Context())
-	if g := s.State().Found.Groups; g.Of != s.State().GroupsShown() || g.Total != 0 || g.Busy {
-		t.Errorf("%+v", g)
 	}
 }
 

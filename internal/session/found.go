@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -33,6 +34,7 @@ type Groups struct {
 	Total   int             // how many there are
 	Why     string          // why they are not all, or ""
 	Visible bool            // found among visible calls only
+	Summed  bool            // the matches of each are summed up
 	Busy    bool            // others are being looked for: these are of an earlier τ or focus
 	Of      GroupsOf
 }
@@ -116,7 +118,10 @@ const (
 	// matches are listed to tell the first of them, which takes longer than to draw what is shown.
 	groupsRest = 400 * time.Millisecond
 	mostGroups = 500 // in the list
-	barWidth   = 10  // px an interval of the overview
+	// sumsSoon is how long a list waits for its sums. Most are summed up before anybody would see
+	// that it had none; few groups of very many calls take seconds.
+	sumsSoon = 200 * time.Millisecond
+	barWidth = 10 // px an interval of the overview
 )
 
 // GroupsShown returns what the groups in sight depend on.
@@ -165,6 +170,9 @@ func wantGroups() Wanted {
 			busy(true)(&s.state)
 			j := s.later(slot, "Looking for groups", wait, func(ctx context.Context, j *Job) func() {
 				groups, err := groupsOf(ctx, f.Graph, of, bars)
+				if err == nil {
+					err = groups.sumSoon(ctx, f.Graph)
+				}
 				return func() {
 					if s.failed(err) {
 						s.apply(busy(false))
@@ -174,6 +182,49 @@ func wantGroups() Wanted {
 				}
 			})
 			j.undo = busy(false)
+		}}
+}
+
+// sumSoon sums up the groups if that takes no longer than sumsSoon.
+func (gs *Groups) sumSoon(ctx context.Context, g *match.Graph) error {
+	soon, stop := context.WithTimeout(ctx, sumsSoon)
+	defer stop()
+	list, err := g.SumUp(soon, match.Hundredths(gs.Of.Tau), gs.List)
+	if err == nil {
+		gs.List, gs.Summed = list, true
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return ctx.Err()
+	}
+	return err
+}
+
+// wantSums asks for the sums of the groups that are listed without.
+func wantSums() Wanted {
+	return want[GroupsOf]{slot: sumsSlot,
+		key: func(s *Session) (GroupsOf, bool) {
+			f := s.state.Found
+			if f == nil || f.Groups.Busy || f.Groups.Summed || s.state.Tab != GroupsTab {
+				return GroupsOf{}, true
+			}
+			return f.Groups.Of, true
+		},
+		find: func(s *Session, slot string, _, of GroupsOf) {
+			f := s.state.Found
+			s.cancel(slot)
+			if of == (GroupsOf{}) {
+				return
+			}
+			s.start(slot, "Summing up groups", func(ctx context.Context, j *Job) func() {
+				list, err := f.Graph.SumUp(ctx, match.Hundredths(of.Tau), f.Groups.List)
+				return func() {
+					if !s.failed(err) {
+						s.apply(func(st *State) {
+							st.amend(f.of, func(f *Found) { f.Groups.List, f.Groups.Summed = list, true })
+						})
+					}
+				}
+			})
 		}}
 }
 
@@ -215,7 +266,7 @@ func groupsOf(ctx context.Context, g *match.Graph, of GroupsOf, bars [2]int) (Gr
 			found = seen
 		}
 	}
-	list, err := g.TopGroups(ctx, tau, found, all, mostGroups)
+	list, err := g.TopGroups(ctx, found, all, mostGroups)
 	return Groups{List: list, Total: len(found.List), Why: found.Why, Visible: visible, Of: of}, err
 }
 

@@ -157,6 +157,11 @@ func (g *GroupList) columns(st *session.State) []kit.Column {
 		return kit.Column{Title: title, About: about, Format: format,
 			Number: func(row int) (float64, bool) { return of(&g.rows[row]), true }}
 	}
+	sum := func(title, about string, format func(float64) string, of func(r *groupRow) float64) kit.Column {
+		c := number(title, about, format, of)
+		c.Number = func(row int) (float64, bool) { return of(&g.rows[row]), g.rows[row].matches > 0 }
+		return c
+	}
 	columns := []kit.Column{
 		{Title: "group", Text: func(row int) string { return g.rows[row].title }},
 		number("time", "share of the visible time on both sides", kit.Percent,
@@ -170,9 +175,9 @@ func (g *GroupList) columns(st *session.State) []kit.Column {
 	value := func(v float64) string { return geom.FormatValue(v, words.UnitOf(st)) }
 	calls := &st.Found.Graph.Sides[pair.A].Calls
 	return append(columns,
-		number("matches", "number of matches", formatCount,
+		sum("matches", "number of matches", formatCount,
 			func(r *groupRow) float64 { return float64(r.matches) }),
-		number("similar", "mean similarity of the matches", kit.Percent,
+		sum("similar", "mean similarity of the matches", kit.Percent,
 			func(r *groupRow) float64 { return r.similar }),
 		number("start", "start in A", value, func(r *groupRow) float64 {
 			th, call := calls.At(g.of[r.groups[0]].A)

@@ -126,7 +126,7 @@ func GroupsHeading(gs *session.Groups, listed int) string {
 	default:
 		text += " in what is visible"
 	}
-	if gs.Busy {
+	if gs.Busy || !gs.Summed {
 		text += " …"
 	}
 	return text

@@ -129,10 +129,10 @@ func TestGroupsInWords(t *testing.T) {
 		listed int
 		want   string
 	}{
-		{session.Groups{Total: 1}, 1, "1 group in what is visible"},
-		{session.Groups{Total: 30, Busy: true}, 12, "12 of 30 groups in what is visible …"},
-		{session.Groups{Total: 30, Why: "too many"}, 30, "30 groups, not all: too many"},
-		{session.Groups{Total: 2, Visible: true}, 2,
+		{session.Groups{Total: 1, Summed: true}, 1, "1 group in what is visible"},
+		{session.Groups{Total: 30, Summed: true, Busy: true}, 12, "12 of 30 groups in what is visible …"},
+		{session.Groups{Total: 30, Summed: true, Why: "too many"}, 30, "30 groups, not all: too many"},
+		{session.Groups{Total: 2, Summed: true, Visible: true}, 2,
 			"2 groups among the calls wide enough to see, since there are too many to list all"},
 	} {
 		if got := GroupsHeading(&c.groups, c.listed); got != c.want {
