@@ -76,6 +76,9 @@ type inquiry struct {
 	of   subject
 	in   scope
 	pane PaneID // one that shows it
+
+	found *Found // for it when the state last changed; nil if nothing was
+	tau   int    // of found.Rung
 }
 
 // pursueSubjects pursues the wants of all subjects that are shown, and ends what was begun for
@@ -84,6 +87,9 @@ func (s *Session) pursueSubjects() {
 	was := s.inquiries
 	s.inquiries = nil
 	st := &s.state
+	if s.left.of.pair != st.Pair {
+		s.forget(&s.left)
+	}
 	st.eachPane(func() {
 		of := st.subject()
 		if st.Found != nil && st.Found.of != of {
@@ -94,20 +100,20 @@ func (s *Session) pursueSubjects() {
 		case of == subject{} || s.inquiryOf(of) >= 0:
 			return
 		case known >= 0:
-			s.inquiries = append(s.inquiries, inquiry{of, was[known].in, st.ID})
+			s.inquiries = append(s.inquiries, inquiry{of: of, in: was[known].in, pane: st.ID})
+		case of == s.left.of:
+			st.Found, s.left.pane = s.left.foundAt(st.Tau), st.ID
+			s.inquiries, s.left, s.glide = append(s.inquiries, s.left), inquiry{}, glide{}
 		case !st.kinds[st.View].Unmatched: // else later, when something shows what would be found
 			s.lastInquiry++
-			s.inquiries = append(s.inquiries,
-				inquiry{of, scope{" subject " + strconv.Itoa(s.lastInquiry)}, st.ID})
+			s.inquiries = append(s.inquiries, inquiry{of: of, pane: st.ID,
+				in: scope{" subject " + strconv.Itoa(s.lastInquiry)}})
 			s.glide = glide{}
 		}
 	})
 	for _, q := range was {
 		if s.inquiryOf(q.of) < 0 {
-			for _, slot := range append(subjectSlots, slideSlot) {
-				s.ask(slot + q.in.name)
-			}
-			st.setSample(q.of, nil)
+			s.leave(&q)
 		}
 	}
 	for _, q := range slices.Clone(s.inquiries) {
@@ -122,6 +128,10 @@ func (s *Session) pursueSubjects() {
 			st.Found = st.foundOf(st.subject())
 		}
 	})
+	for k := range s.inquiries {
+		q := &s.inquiries[k]
+		q.found, q.tau = st.foundOf(q.of), st.Tau
+	}
 }
 
 // inquiryOf returns the index of the inquiry about a subject, or −1.
@@ -188,7 +198,7 @@ func (s *Session) Compare() {
 			s.cancel(j.slot)
 		}
 	}
-	s.asked, s.inquiries = map[string]any{}, nil
+	s.asked, s.inquiries, s.left = map[string]any{}, nil, inquiry{}
 	s.apply(func(st *State) {
 		st.eachPane(func() { st.Found = nil })
 		st.Aligned, st.Waits, st.results, st.samples = nil, nil, nil, nil

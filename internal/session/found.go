@@ -88,6 +88,48 @@ func (f *Found) atTau(h int) {
 	}
 }
 
+// leave ends an inquiry about something that is not shown any longer. What was found for the
+// subject that was left last is kept, since one often goes there and back: from one thread to all,
+// or to the next pair of threads. What depends on the pointer or on the foci is not kept.
+func (s *Session) leave(q *inquiry) {
+	if q.found == nil || q.of.pair != s.state.Pair {
+		s.forget(q)
+		return
+	}
+	for _, slot := range append(subjectSlots, slideSlot) {
+		in := slot + q.in.name
+		known := q.found.Ladder != nil && (slot == barsSlot || slot == distancesSlot)
+		if !known || s.job(in) != nil {
+			s.ask(in) // the others look first whether they are known
+		}
+	}
+	s.state.setSample(q.of, nil)
+	s.forget(&s.left)
+	s.left = *q
+}
+
+// forget drops an inquiry with all that was found.
+func (s *Session) forget(q *inquiry) {
+	if q.of == (subject{}) {
+		return
+	}
+	for _, slot := range append(subjectSlots, slideSlot) {
+		s.ask(slot + q.in.name)
+	}
+	s.state.setSample(q.of, nil)
+	*q = inquiry{}
+}
+
+// foundAt returns at τ, which is in hundredths, what was found before the subject was left.
+func (q *inquiry) foundAt(tau int) *Found {
+	f := *q.found
+	f.Groups, f.Lit, f.Chosen = Groups{}, Lit{}, nil
+	if tau != q.tau {
+		f.atTau(tau)
+	}
+	return &f
+}
+
 // index returns the pre-order index in the graph's scope of the call t, or −1.
 func (f *Found) index(t Target) int {
 	if !t.OK {

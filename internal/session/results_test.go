@@ -98,3 +98,55 @@ func TestTwin(t *testing.T) {
 		t.Error("the twin has no step back")
 	}
 }
+
+// TestWhatIsLeftIsKept goes from one thread to all and back: nothing is looked for again that does
+// not depend on the foci or the pointer.
+func TestWhatIsLeftIsKept(t *testing.T) {
+	s := compared(t)
+	s.SetTab("")
+	one := s.State().Process
+	for _, tau := range []int{usualTau, 70} {
+		s.ShowProcess(one)
+		s.Settle(t.Context())
+		was := s.State().Found
+		s.ShowProcess(!one)
+		s.Settle(t.Context())
+		s.SetTau(tau)
+		s.ShowProcess(one)
+		now := s.State().Found
+		if now == nil || now.Ladder != was.Ladder || now.Repeats != was.Repeats || now.Rows != was.Rows {
+			t.Fatalf("τ %d: what was found is not kept: %+v", tau, now)
+		}
+		if same := now.Rung == was.Rung; same != (tau == usualTau) {
+			t.Errorf("τ %d: the bars of the τ before stay: %v", tau, same)
+		}
+		for _, slot := range []string{compareSlot, repeatsSlot, barsSlot} {
+			if s.job(s.slotFor(slot)) != nil {
+				t.Errorf("τ %d: %s begins again", tau, slot)
+			}
+		}
+		if again := s.job(s.slotFor(distancesSlot)) != nil; again != (tau != usualTau) {
+			t.Errorf("τ %d: shifts are measured again: %v", tau, again)
+		}
+		s.Settle(t.Context())
+		s.checkFound(t)
+	}
+	s.ShowProcess(!one)
+	s.Swap()
+	if s.left.found != nil {
+		t.Error("what was found for traces that are gone is kept")
+	}
+}
+
+// TestLeavingAnUnfinishedComparison checks that what was being looked for is looked for on return.
+func TestLeavingAnUnfinishedComparison(t *testing.T) {
+	s := compared(t)
+	one := s.State().Process
+	s.ShowProcess(!one)
+	drainUntil(t, s, func() bool { return s.State().Found != nil })
+	s.ShowProcess(one)
+	s.Settle(t.Context())
+	s.ShowProcess(!one)
+	s.Settle(t.Context())
+	s.checkFound(t)
+}

@@ -37,8 +37,9 @@ type Session struct {
 
 	asked       map[string]any // by slot: the key a result was last asked for
 	inquiries   []inquiry
-	barsGate    gate // passed when the first bars are there
-	leadGate    gate // passed when the lead threads are sampled
+	left        inquiry // about what was shown last of what is not shown now; may be zero
+	barsGate    gate    // passed when the first bars are there
+	leadGate    gate    // passed when the lead threads are sampled
 	lastInquiry int
 	lastPair    *pair.Pair // the last pairing there was
 	slid        slid       // what a click has slid the other side to
@@ -162,7 +163,7 @@ func (s *Session) SetLevels(n int) {
 // Close empties both sides. The panes stay, with nothing in them.
 func (s *Session) Close() {
 	s.stopAll()
-	s.asked, s.inquiries, s.lastPair = map[string]any{}, nil, nil
+	s.asked, s.inquiries, s.left, s.lastPair = map[string]any{}, nil, inquiry{}, nil
 	s.resuming, s.wished, s.hashes, s.arrival = nil, wished{}, nil, nil
 	s.apply(func(was *State) {
 		st := *was

@@ -18,6 +18,6 @@ func (s *Session) Twin(wake func()) *Session {
 	t.history.steps = slices.Clone(s.history.steps)
 	t.history.last = time.Time{} // what comes next is a step of its own
 	t.asked, t.inquiries, t.lastInquiry = maps.Clone(s.asked), slices.Clone(s.inquiries), s.lastInquiry
-	t.lastPair, t.visited, t.bars, t.seen = s.lastPair, s.visited, s.bars, s.seen
+	t.left, t.lastPair, t.visited, t.bars, t.seen = s.left, s.lastPair, s.visited, s.bars, s.seen
 	return t
 }
