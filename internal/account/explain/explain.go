@@ -69,7 +69,7 @@ type Finding struct {
 	Factor    float64 // of a pace
 	Section   Section // of the list
 	Slight    bool    // of calls that moved: only their order did, or the thread of a pool
-	Order     bool    // of calls that moved: the same callers make them elsewhere
+	Order     bool    // of calls that moved: some calls of the same callers make them elsewhere
 	Lead      bool    // of these: it stands for all in a list
 	// SampleType is which sample type it is about, if that is not the default.
 	SampleType string

@@ -138,7 +138,7 @@ type Finding struct {
 	Under     int     // index of the finding that this one follows from, −1 for none
 	Slight    bool    // of calls that moved: only their order did, or the thread of a pool
 	Threads   bool    // of calls that moved: more threads run them, or fewer
-	Order     bool    // of calls that moved: the same callers make them elsewhere
+	Order     bool    // of calls that moved: some calls of the same callers make them elsewhere
 	Lead      bool    // of these: it stands for all, as it is the largest that no schedule explains
 	Awaits    bool    // most of that time the calls wait, in what the account knows
 	Text      string  // one sentence, but for its end: see Sentence

@@ -269,9 +269,9 @@ func (s *study) orderWords(function string, m *move) string {
 	nowBefore, nowAfter := s.neighbours(pair.B, m.at[pair.B])
 	switch {
 	case after != "" && after == nowBefore && after != before && after != function:
-		return fmt.Sprintf("is called after %s instead of before it", after)
+		return pastWords(after, true)
 	case before != "" && before == nowAfter && before != after && before != function:
-		return fmt.Sprintf("is called before %s instead of after it", before)
+		return pastWords(before, false)
 	}
 	return ""
 }
