@@ -279,29 +279,29 @@ func (r *aggregation) report() *report.Aggregate {
 
 // table writes the aggregates of each source, in order of the tree and of time.
 func (r *aggregation) table(out io.Writer) error {
-	a := r.models.Sides[pair.A]
 	unit := string(r.p.A.Unit)
+	var borders [][]int64 // of the difference: its slices are times of both sides
+	for sd, p := range r.sides.best.Partitions {
+		m := r.models.Sides[sd]
+		borders = append(borders, m.Borders)
+		if err := writeAggregates(out, pair.Side(sd).String(), unit, m, p, m.Borders); err != nil {
+			return err
+		}
+		if r.apart != nil {
+			fmt.Fprintln(out)
+		}
+	}
 	if r.apart == nil {
-		return writeAggregates(out, "A", unit, a, a.Borders, r.sides.best.Partitions[0])
+		return nil
 	}
-	b := r.models.Sides[pair.B]
-	if err := writeAggregates(out, "A", unit, a, a.Borders, r.sides.best.Partitions[0]); err != nil {
-		return err
-	}
-	fmt.Fprintln(out)
-	if err := writeAggregates(out, "B", unit, b, b.Borders, r.sides.best.Partitions[1]); err != nil {
-		return err
-	}
-	fmt.Fprintln(out)
-	return writeAggregates(out, "A − B (times of A)", unit, r.apart, a.Borders,
-		r.difference.best.Partitions[0])
+	return writeAggregates(out, "A − B", unit, r.apart, r.difference.best.Partitions[0], borders...)
 }
 
 // mostAggregates is how many aggregates of a source the table lists; --json lists all.
 const mostAggregates = 40
 
-func writeAggregates(out io.Writer, title, unit string, s aggregate.Source, borders []int64,
-	p *aggregate.Partition) error {
+func writeAggregates(out io.Writer, title, unit string, s aggregate.Source, p *aggregate.Partition,
+	borders ...[]int64) error {
 	_, err := escape.Printf(sentences(out), "%s: p %.4f, gain %.1f %%, loss %.1f %%, %s of %s\n", title, p.P,
 		100*p.Gain, 100*p.Loss, plural.Of(len(p.Aggregates), "aggregate"),
 		plural.Of(s.Tree().Leaves*s.Slices(), "cell"))
@@ -309,11 +309,16 @@ func writeAggregates(out io.Writer, title, unit string, s aggregate.Source, bord
 		return err
 	}
 	w := newTable(out)
-	fmt.Fprint(w, "from\tto\tresources\tshare\t  \tstate\t  \twhere\n")
+	head := "from\tto\t"
+	if len(borders) > 1 {
+		head = "from A\tto A\tfrom B\tto B\t"
+	}
+	fmt.Fprint(w, head, "resources\tshare\t  \tstate\t  \twhere\n")
 	shares := make([]float64, len(s.States()))
 	for i, a := range p.Aggregates {
 		if i == mostAggregates && len(p.Aggregates) > i+1 {
-			escape.Printf(w, "\t\t\t\t  \t… %d more\t\t\n", len(p.Aggregates)-i)
+			escape.Printf(w, "%s\t\t  \t… %d more\t\t\n", strings.Repeat("\t\t", len(borders)),
+				len(p.Aggregates)-i)
 			break
 		}
 		share, state := "–", "none"
@@ -322,10 +327,11 @@ func writeAggregates(out io.Writer, title, unit string, s aggregate.Source, bord
 			share = strings.Replace(fmt.Sprintf("%.1f %%", 100*shares[mode]), "-", "−", 1)
 		}
 		n := s.Tree().Nodes[a.Node]
-		escape.Printf(w, "%s\t%s\t%d\t%s\t  \t%s\t  \t%s\n",
-			geom.FormatValue(float64(borders[a.From]), unit),
-			geom.FormatValue(float64(borders[a.To+1]), unit), n.To-n.From, share, state,
-			shownName(nodeName(n)))
+		for _, b := range borders {
+			fmt.Fprintf(w, "%s\t%s\t", geom.FormatValue(float64(b[a.From]), unit),
+				geom.FormatValue(float64(b[a.To+1]), unit))
+		}
+		escape.Printf(w, "%d\t%s\t  \t%s\t  \t%s\n", n.To-n.From, share, state, shownName(nodeName(n)))
 	}
 	return w.Flush()
 }

@@ -114,7 +114,7 @@ func TestAggregateTable(t *testing.T) {
 	if status != 0 {
 		t.Fatal(errs)
 	}
-	for _, want := range []string{"A: p ", "B: p ", "A − B (times of A): p ", "gain", "loss",
+	for _, want := range []string{"A: p ", "B: p ", "A − B: p ", "from A", "to B", "gain", "loss",
 		"resources", "share", "running"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
