@@ -133,12 +133,13 @@ func releasedText(a *wait.Analysis, ref trace.CallRef) string {
 }
 
 // WaitCounts says how many waits each side has that something ended, and how many more of these
-// threads of the runtime have, which are drawn but count in no total.
+// threads of the runtime have, which are drawn but count in no total. The table of waits also lists
+// those of which nothing is known to have ended them.
 func WaitCounts(st *session.State) string {
 	var parts []string
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if a := st.WaitsOf(side); a != nil {
-			text := side.String() + " " + kit.Plural(int(a.Ended), "wait")
+			text := side.String() + " " + kit.Plural(int(a.Ended), "released wait")
 			if a.EndedAside > 0 {
 				text += " + " + kit.Grouped(int(a.EndedAside)) + " of the runtime"
 			}

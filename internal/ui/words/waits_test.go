@@ -27,11 +27,11 @@ func TestWaitsInOneLine(t *testing.T) {
 	if got := WaitLine(st, session.Target{}); got != "" {
 		t.Errorf("of no call it says %q", got)
 	}
-	if got, want := WaitCounts(st), "A 2 waits   B 1 wait"; got != want {
+	if got, want := WaitCounts(st), "A 2 released waits   B 1 released wait"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	st.WaitsOf(pair.A).EndedAside = 1234
-	if got, want := WaitCounts(st), "A 2 waits + 1\u2009234 of the runtime   B 1 wait"; got != want {
+	if got, want := WaitCounts(st), "A 2 released waits + 1\u2009234 of the runtime   B 1 released wait"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
