@@ -88,6 +88,13 @@ func FormatTwo(v, w float64, unit string) (string, string) {
 	}
 }
 
+// FormatSpan writes from where to where something goes: "122.1 ms to 122.4 ms". Ends that differ
+// are not written alike, however far from 0 they are.
+func FormatSpan(from, to float64, unit string) string {
+	a, b := FormatTwo(from, to, unit)
+	return a + " to " + b
+}
+
 // formatDigits writes v with so many digits more than three.
 func formatDigits(v float64, unit string, extra int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -87,7 +87,8 @@ func (x spot) time(st *session.State) string {
 		if x.plot != scene.Difference && x.plot != s {
 			continue
 		}
-		text := value(st, span.Start) + " – " + value(st, span.End)
+		from, to := geom.FormatTwo(span.Start, span.End, words.UnitOf(st))
+		text := from + " – " + to
 		if x.plot == scene.Difference {
 			text = pair.Side(s).String() + " " + text
 		}

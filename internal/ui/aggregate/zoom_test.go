@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,6 +60,20 @@ func TestClickZoomsAndBackRestores(t *testing.T) {
 				t.Error("not all resources are back")
 			}
 		})
+	}
+}
+
+// TestTimesOfASpotDiffer: a short spot late in the run does not begin and end at the same text.
+func TestTimesOfASpotDiffer(t *testing.T) {
+	b := newBench(t, queue...)
+	b.C.S.SetFocus(pair.A, geom.Span{Start: 1e6, End: 1e6 + 5000})
+	b.Settle()
+	a, _ := b.area(scene.A, single)
+	x := b.spotAt(scene.A, a)
+	x.place.To = x.place.From
+	text := x.time(b.State())
+	if from, to, ok := strings.Cut(text, " – "); !ok || from == to {
+		t.Errorf("a timeslice is said to go from when to when: %q", text)
 	}
 }
 

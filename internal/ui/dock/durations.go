@@ -196,8 +196,7 @@ func (d *durations) hear(c *view.Context, gtx C, st *session.State, h *stats.His
 
 // binTip tells of a bin.
 func binTip(b stats.Bin, unit string) []string {
-	value := func(v int64) string { return geom.FormatValue(float64(v), unit) }
-	return []string{value(b.From) + " to " + value(b.To),
+	return []string{geom.FormatSpan(float64(b.From), float64(b.To), unit),
 		"A " + kit.Plural(b.Calls[pair.A], "call"), "B " + kit.Plural(b.Calls[pair.B], "call")}
 }
 
@@ -208,8 +207,7 @@ func binWords(st *session.State, list *binCalls) string {
 	if len(list.list) < list.all {
 		text = "the longest " + kit.Grouped(len(list.list)) + " of " + text
 	}
-	return text + " of " + geom.FormatValue(float64(b.From), unit) + " to " +
-		geom.FormatValue(float64(b.To), unit)
+	return text + " of " + geom.FormatSpan(float64(b.From), float64(b.To), unit)
 }
 
 // follow lists the calls of the chosen bin, and goes to the one that was chosen.

@@ -174,6 +174,6 @@ func SampledBarLines(st *session.State, s *match.Sample, side pair.Side, bar int
 
 // BarTitle says which calls a bar stands for: those of a side that start within span.
 func BarTitle(side pair.Side, span geom.Span, unit string) string {
-	return "calls of " + side.String() + " that begin from " + geom.FormatValue(span.Start, unit) +
-		" to " + geom.FormatValue(span.End, unit)
+	return "calls of " + side.String() + " that begin from " +
+		geom.FormatSpan(span.Start, span.End, unit)
 }

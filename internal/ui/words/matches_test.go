@@ -50,9 +50,13 @@ func TestTipsOfBars(t *testing.T) {
 	} {
 		says(t, name, BarLines(st, &c.bar, "B"), c.want)
 	}
-	span := geom.Span{Start: 1000, End: 2500}
-	if got, want := BarTitle(pair.A, span, "ns"), "calls of A that begin from 1.00 µs to 2.50 µs"; got != want {
-		t.Errorf("%q, want %q", got, want)
+	for span, want := range map[geom.Span]string{
+		{Start: 1000, End: 2500}:       "calls of A that begin from 1.00 µs to 2.50 µs",
+		{Start: 530_900, End: 531_300}: "calls of A that begin from 530.9 µs to 531.3 µs",
+	} {
+		if got := BarTitle(pair.A, span, "ns"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 

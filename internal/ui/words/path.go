@@ -14,7 +14,7 @@ func Stretches(a *wait.Analysis, p *wait.Path) string {
 		noun = " stretch"
 	}
 	from, to := p.Span()
-	return kit.Grouped(n) + noun + " from " + TimeText(a, from) + " to " + TimeText(a, to)
+	return kit.Grouped(n) + noun + " from " + spanText(a, from, to)
 }
 
 // StretchText names stretch k of a critical path: on which thread, for how long, and how much of
@@ -33,7 +33,7 @@ func StretchText(a *wait.Analysis, p *wait.Path, k int) string {
 func StretchTip(a *wait.Analysis, p *wait.Path, k int, shown bool) []string {
 	s := &p.Segments[k]
 	lines := []string{"Critical path, " + StretchText(a, p, k),
-		"from " + TimeText(a, s.From) + " to " + TimeText(a, s.To)}
+		"from " + spanText(a, s.From, s.To)}
 	switch {
 	case k == 0:
 		lines = append(lines, "the path begins here")

@@ -75,6 +75,10 @@ func TestStretchesOfThePath(t *testing.T) {
 		!strings.HasSuffix(got, ", 1.50 µs of it waiting that nothing explains") {
 		t.Errorf("of one with a wait that nothing explains it says %q", got)
 	}
+	one.Segments[0].From, one.Segments[0].To = 2_341_100, 2_341_400
+	if got, want := StretchTip(a, &one, 0, true)[1], "from 2.3411 ms to 2.3414 ms"; got != want {
+		t.Errorf("of a short one late in the run it says %q, want %q", got, want)
+	}
 	many := wait.Path{Segments: []wait.Segment{{From: 1500, To: 2500}, {From: 2500, To: 9000}}}
 	if got := Stretches(a, &many); got != "2 stretches from 1.50 µs to 9.00 µs" {
 		t.Errorf("%q", got)

@@ -27,6 +27,11 @@ func TimeText(a *wait.Analysis, ns int64) string {
 	return geom.FormatValue(float64(ns), string(a.Trace.Unit))
 }
 
+// spanText writes from when to when something goes.
+func spanText(a *wait.Analysis, from, to int64) string {
+	return geom.FormatSpan(float64(from), float64(to), string(a.Trace.Unit))
+}
+
 // heldText tells who held the lock that a wait was for, or "" if that is not known.
 func heldText(a *wait.Analysis, w int) string {
 	thread, ns := a.Holder(w)
