@@ -1,6 +1,9 @@
 package geom
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // FormatRatio writes a ratio with three digits, or as a whole number where that has more: "1.79×".
 // One that is next to nothing has no digits that mean anything: "<0.001×".
@@ -16,4 +19,18 @@ func FormatRatio(r float64) string {
 		return "<0.001×"
 	}
 	return fmt.Sprintf("%.2g×", r)
+}
+
+// FormatShare writes a share in percent: 0.123 is "12 %", 0.0123 is "1.2 %".
+func FormatShare(share float64) string {
+	switch p := share * 100; {
+	case p == 0:
+		return "0 %"
+	case p < .095:
+		return "< 0.1 %"
+	case p < 9.95:
+		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
+	default:
+		return strconv.FormatFloat(p, 'f', 0, 64) + " %"
+	}
 }

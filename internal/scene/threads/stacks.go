@@ -1,7 +1,6 @@
 package threads
 
 import (
-	"fmt"
 	"slices"
 
 	"diptych/internal/geom"
@@ -97,18 +96,19 @@ func (b *builder) head() {
 	x += 10 * b.dp
 	line := geom.Rect{X0: x, X1: b.v.size.W - margin*b.dp, Y1: header * b.dp}
 	total := &b.v.waits.Threads[t]
-	share := func(ns int64) float64 {
-		return 100 * float64(ns) / float64(max(total.EndNs-total.StartNs, 1))
+	share := func(ns int64) string {
+		return geom.FormatShare(float64(ns) / float64(max(total.EndNs-total.StartNs, 1)))
 	}
-	said := fmt.Sprintf("waiting %.0f %%  ·  I/O %.0f %%", share(total.WaitNs), share(total.IONs))
+	said := "waiting " + share(total.WaitNs) + "  ·  I/O " + share(total.IONs)
 	w := typeface.Width(said, textSize*b.dp, false) + 1
-	if line.W() > 2*w {
+	name := b.v.trace.ThreadTitle(t)
+	n := typeface.Width(name, size, true)
+	if line.W() > w+min(n+12*b.dp, w) { // the name has room, or half of the line
 		l.Write(scene.Text{Rect: line, Text: said, Fill: b.pal.Secondary, Size: textSize * b.dp,
 			Align: scene.AlignRight})
 		line.X1 -= w + 12*b.dp
 	}
-	name := b.v.trace.ThreadTitle(t)
-	if n := typeface.Width(name, size, true); n > line.W() {
+	if n > line.W() {
 		name = typeface.Shorten(name, line.W(), size, true)
 	}
 	l.Write(scene.Text{Rect: line, Text: name, Fill: b.pal.Text, Size: size, Bold: true})

@@ -276,7 +276,7 @@ func share(part, whole int64) string {
 	if whole <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("  ·  %.1f %%", 100*float64(part)/float64(whole))
+	return "  ·  " + kit.Percent(float64(part)/float64(whole))
 }
 
 func (d *details) say(name, value string) { d.facts = append(d.facts, fact{name, value, false}) }

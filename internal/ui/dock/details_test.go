@@ -15,8 +15,8 @@ func TestDetailsOfACall(t *testing.T) {
 	b := newBench(t, runA, runB)
 	b.dock.Show(Details)
 	b.selectCall(pair.A, "open", 0)
-	for name, want := range map[string]string{"Start": "0 ns", "Duration": "1.00 µs  ·  11.1 % of the trace",
-		"Self": "1.00 µs  ·  100.0 %", "Thread": "Producer", "Stack level": "1", "Package": "os",
+	for name, want := range map[string]string{"Start": "0 ns", "Duration": "1.00 µs  ·  11 % of the trace",
+		"Self": "1.00 µs  ·  100 %", "Thread": "Producer", "Stack level": "1", "Package": "os",
 		"Arguments": "a.txt", "Callees": ""} {
 		if got := b.fact(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
@@ -26,7 +26,7 @@ func TestDetailsOfACall(t *testing.T) {
 	if got, want := b.fact("Callees"), "4 direct, 5 in all"; got != want {
 		t.Errorf("callees are %q, want %q", got, want)
 	}
-	if got, want := b.fact("Self"), "3.00 µs  ·  33.3 %"; got != want {
+	if got, want := b.fact("Self"), "3.00 µs  ·  33 %"; got != want {
 		t.Errorf("the self time is %q, want %q", got, want)
 	}
 }

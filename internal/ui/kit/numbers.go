@@ -3,7 +3,6 @@ package kit
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"diptych/internal/geom"
@@ -38,18 +37,7 @@ func Grouped(n int) string { return geom.FormatWhole(int64(n)) }
 func Plural(n int, noun string) string { return geom.FormatThings(n, noun) }
 
 // Percent writes a share in percent: 0.123 is "12 %", 0.0123 is "1.2 %".
-func Percent(share float64) string {
-	switch p := share * 100; {
-	case p == 0:
-		return "0 %"
-	case p < .095:
-		return "< 0.1 %"
-	case p < 9.95:
-		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
-	default:
-		return strconv.FormatFloat(p, 'f', 0, 64) + " %"
-	}
-}
+func Percent(share float64) string { return geom.FormatShare(share) }
 
 // Counted writes n in a few digits: 12345 is "12 345", 2.5 billion is "2.5 × 10⁹".
 func Counted(n uint64) string { return geom.FormatCount(n) }
