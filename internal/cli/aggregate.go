@@ -309,16 +309,19 @@ func writeAggregates(out io.Writer, title, unit string, s aggregate.Source, p *a
 		return err
 	}
 	w := newTable(out)
-	head := "from\tto\t"
 	if len(borders) > 1 {
-		head = "from A\tto A\tfrom B\tto B\t"
+		fmt.Fprint(w, "from A\tto A\tfrom B\tto B\t")
+	} else {
+		fmt.Fprint(w, "from\tto\t")
 	}
-	fmt.Fprint(w, head, "resources\tshare\t  \tstate\t  \twhere\n")
+	fmt.Fprint(w, "resources\tshare\t  \tstate\t  \twhere\n")
 	shares := make([]float64, len(s.States()))
 	for i, a := range p.Aggregates {
 		if i == mostAggregates && len(p.Aggregates) > i+1 {
-			escape.Printf(w, "%s\t\t  \t… %d more\t\t\n", strings.Repeat("\t\t", len(borders)),
-				len(p.Aggregates)-i)
+			for range borders {
+				fmt.Fprint(w, "\t\t")
+			}
+			escape.Printf(w, "\t\t  \t… %d more\t\t\n", len(p.Aggregates)-i)
 			break
 		}
 		share, state := "–", "none"
@@ -328,7 +331,7 @@ func writeAggregates(out io.Writer, title, unit string, s aggregate.Source, p *a
 		}
 		n := s.Tree().Nodes[a.Node]
 		for _, b := range borders {
-			fmt.Fprintf(w, "%s\t%s\t", geom.FormatValue(float64(b[a.From]), unit),
+			escape.Printf(w, "%s\t%s\t", geom.FormatValue(float64(b[a.From]), unit),
 				geom.FormatValue(float64(b[a.To+1]), unit))
 		}
 		escape.Printf(w, "%d\t%s\t  \t%s\t  \t%s\n", n.To-n.From, share, state, shownName(nodeName(n)))

@@ -147,45 +147,6 @@ func (s *Session) slotFor(slot string) string {
 	return slot
 }
 
-// foundOf returns what some pane shows as found for a subject, or nil.
-func (st *State) foundOf(of subject) *Found {
-	if st.Found != nil && st.Found.of == of {
-		return st.Found
-	}
-	for i := range st.panes {
-		if f := st.panes[i].Found; f != nil && f.of == of && st.panes[i].ID != st.ID {
-			return f
-		}
-	}
-	return nil
-}
-
-// found returns what is found for all that the panes show.
-func (st *State) found() map[subject]*Found {
-	all := map[subject]*Found{}
-	st.eachPane(func() {
-		if f := st.Found; f != nil {
-			all[f.of] = f
-		}
-	})
-	return all
-}
-
-// amend replaces what was found for a subject by a changed copy, in all panes that show it.
-func (st *State) amend(of subject, change func(*Found)) {
-	was := st.foundOf(of)
-	if was == nil {
-		return
-	}
-	now := *was
-	change(&now)
-	st.eachPane(func() {
-		if st.Found == was {
-			st.Found = &now
-		}
-	})
-}
-
 // Comparing reports whether what is found for the pane is still being sought.
 func (s *Session) Comparing() bool {
 	return s.job(s.slotFor(compareSlot)) != nil || s.job(s.slotFor(barsSlot)) != nil
