@@ -233,7 +233,7 @@ func (d *details) read(st *session.State, told toldOf) {
 			d.say("Host", p.Host)
 		}
 	}
-	d.say("Stack level", fmt.Sprint(th.Depth(i)))
+	d.say("Stack depth", fmt.Sprint(th.Depth(i)+1))
 	d.readFunction(th, i)
 	d.readMarks(th, i)
 	if line := words.WaitLine(st, d.of); line != "" {

@@ -16,7 +16,7 @@ func TestDetailsOfACall(t *testing.T) {
 	b.dock.Show(Details)
 	b.selectCall(pair.A, "open", 0)
 	for name, want := range map[string]string{"Start": "0 ns", "Duration": "1.00 µs  ·  11 % of the trace",
-		"Self": "1.00 µs  ·  100 %", "Thread": "Producer", "Stack level": "1", "Package": "os",
+		"Self": "1.00 µs  ·  100 %", "Thread": "Producer", "Stack depth": "2", "Package": "os",
 		"Arguments": "a.txt", "Callees": ""} {
 		if got := b.fact(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
