@@ -42,7 +42,7 @@ func copiedColumns(t *structure.Tree, lines []line, unit string) []kit.Column {
 			n := t.Nodes[end(row)].Lines
 			return float64(n), n >= 0
 		}}}
-	for _, q := range quantities {
+	for _, q := range quantitiesOf(t) {
 		number := func(title string, of func(node int) (int64, bool)) {
 			c := kit.Column{Title: q.label + " " + title, Format: count,
 				Number: func(row int) (float64, bool) {

@@ -188,6 +188,20 @@ func TestPlacesHaveTheirFunctions(t *testing.T) {
 	}
 }
 
+// TestProfilesStartNowhere: nothing tells when code of a profile starts first, since no sample is
+// earlier than another.
+func TestProfilesStartNowhere(t *testing.T) {
+	tree := newBench(t, "pprof/pipeline-level1.cpu.pprof", "pprof/pipeline-level9.cpu.pprof").tree()
+	told := nodeLines(tree, 1, "ns")
+	for _, c := range copiedColumns(tree, nil, "ns") {
+		told = append(told, c.Title)
+	}
+	text := strings.Join(told, "\n")
+	if strings.Contains(text, "first start") || !strings.Contains(text, "stack depth B − A") {
+		t.Errorf("of a profile it says %q", text)
+	}
+}
+
 func TestTooltipsTellAllQuantities(t *testing.T) {
 	b := newBench(t, pipeline...)
 	tree := b.tree()

@@ -1,6 +1,8 @@
 package structure
 
 import (
+	"slices"
+
 	"gioui.org/layout"
 
 	"diptych/internal/geom"
@@ -8,6 +10,7 @@ import (
 	scene "diptych/internal/scene/structure"
 	"diptych/internal/session"
 	"diptych/internal/structure"
+	"diptych/internal/trace"
 	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
@@ -56,17 +59,32 @@ func callLines(t *structure.Tree, st *session.State, call session.Target, node i
 	return append([]string{st.FunctionName(call), "this call: " + own, t.FullName(node)}, lines[1:]...)
 }
 
-// quantities are what tooltips, the table and its copy tell of a node.
-var quantities = []struct {
+// told is a quantity of a node.
+type told struct {
 	label  string
 	metric structure.Metric
 	timed  bool
-}{
+}
+
+// quantities are what tooltips, the table and its copy tell of a node, see quantitiesOf.
+var quantities = []told{
 	{"calls", structure.ByCalls, false},
 	{"self", structure.BySelf, true},
 	{"cumulated", structure.ByTotal, true},
 	{"stack depth", structure.ByDepth, false},
 	{"first start", structure.ByFirst, true},
+}
+
+// quantitiesOf returns the quantities that nodes of a tree have: in a profile nothing starts
+// earlier or later than anything else.
+func quantitiesOf(t *structure.Tree) []told {
+	for _, s := range sidesOf(t) {
+		if t.Pair.Trace(s).Kind == trace.Profile {
+			return slices.DeleteFunc(slices.Clone(quantities),
+				func(q told) bool { return q.metric == structure.ByFirst })
+		}
+	}
+	return quantities
 }
 
 // amount writes a value of a metric.
@@ -105,7 +123,7 @@ func nodeLines(t *structure.Tree, node int, unit string) []string {
 	if t.Gamma(node) == 0 {
 		return append(lines, "never called")
 	}
-	for _, q := range quantities {
+	for _, q := range quantitiesOf(t) {
 		lines = append(lines, q.label+"   "+quantity(t, q.metric, node, unit))
 	}
 	return lines
