@@ -7,6 +7,7 @@ import (
 
 // more are commands as a view would add them.
 var more = []Command{{ID: "more", Title: "More", Keys: []string{"Ctrl-M"}, Group: "View"},
+	{ID: "tab", Title: "Tab", Keys: []string{"Alt-M"}, Group: Show},
 	{ID: "less", Title: "Less", Group: "View"}}
 
 func TestTableIsConsistent(t *testing.T) {

@@ -13,10 +13,13 @@ type Table struct {
 	byID  map[ID]*Command
 }
 
-// NewTable returns the window's own commands with those of the views before the group Show.
+// NewTable returns the window's own commands with those of the views before the group Show, which
+// begins with those that views add to it.
 func NewTable(views ...[]Command) *Table {
-	at := slices.IndexFunc(Shell, func(c Command) bool { return c.Group == Show })
-	all := slices.Concat(append(append([][]Command{Shell[:at]}, views...), Shell[at:])...)
+	shown := func(c Command) bool { return c.Group == Show }
+	at, added := slices.IndexFunc(Shell, shown), slices.Concat(views...)
+	all := slices.Concat(Shell[:at], slices.DeleteFunc(slices.Clone(added), shown),
+		slices.DeleteFunc(added, func(c Command) bool { return !shown(c) }), Shell[at:])
 	t := &Table{all, map[string]*Command{}, map[ID]*Command{}}
 	for i := range t.All {
 		c := &t.All[i]
