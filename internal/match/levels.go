@@ -94,7 +94,7 @@ type leveller struct {
 	ancestors []int              // those of the first row, from the outermost, but for wide ones
 	frames    [mostPanels]levelFrames
 	held      []bool   // by identity: a row of the stretch, or a row around one, has it
-	bins      bins     // all 0 between rows
+	bins      bins     // all 0 between rows, but for those of nothing shared, which nobody reads
 	wide      *row     // for addWide; nil if no row is wide
 	shared    []uint32 // by kind: the same
 }
@@ -310,7 +310,6 @@ func (l *leveller) binShared(p *levelPanel) (most uint32) {
 		b[1] += p.cells[k][1]
 		most |= n
 	}
-	l.bins[0][0] = bin{}
 	return most
 }
 

@@ -6,14 +6,18 @@ import (
 	"testing"
 )
 
-// someClasses makes n classes, in pre-order, of sets of at most so many identities. The sets at the
-// ends of chains are larger than a byte counts.
+// someClasses makes n classes, in pre-order, of sets of at most so many identities. The first half
+// is a long chain with short branches: the sets at its end are larger than a byte counts. In the
+// second half are short chains, of which many have sets of one size.
 func someClasses(r *rand.Rand, n, identities int) *Classes {
 	c := &Classes{from: []uint32{0}}
 	var around []int32
 	for k := range int32(n) {
 		for len(around) > 0 && r.IntN(8) == 0 {
 			around = around[:len(around)-1]
+		}
+		if int(k) >= n/2 && r.IntN(4) == 0 {
+			around = nil
 		}
 		base, size := int32(none), uint32(0)
 		if len(around) > 0 {
