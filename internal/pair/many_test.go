@@ -80,3 +80,17 @@ func TestManyThreads(t *testing.T) {
 		})
 	}
 }
+
+// TestIDSet holds that a set is listed ascending, whatever the order of its identities, and once.
+func TestIDSet(t *testing.T) {
+	s := idSet{words: make([]uint64, 4)}
+	for _, id := range []uint32{200, 3, 70, 3, 64} {
+		s.add(id)
+	}
+	if got, want := s.take(nil), []uint32{3, 64, 70, 200}; !slices.Equal(got, want) {
+		t.Errorf("%d, want %d", got, want)
+	}
+	if got := s.take(nil); len(got) > 0 {
+		t.Errorf("%d are left", got)
+	}
+}

@@ -170,9 +170,7 @@ func (s *idSet) add(id uint32) {
 
 // take appends the identities to a list, ascending, and leaves the set empty.
 func (s *idSet) take(list []uint32) []uint32 {
-	if len(s.touched) > 1 {
-		slices.Sort(s.touched)
-	}
+	slices.Sort(s.touched)
 	for _, at := range s.touched {
 		for word := s.words[at]; word != 0; word &= word - 1 {
 			list = append(list, uint32(at)*64+uint32(bits.TrailingZeros64(word)))
