@@ -206,6 +206,9 @@ func TestFormRefused(t *testing.T) {
 		"block's kind": func(_ *Form, _ *Thread, x *ThreadForm) {
 			x.Blocks = BlockForm{[]int32{0}, []BlockKind{9}, []uint32{0}, nil}
 		},
+		"order of blocks": func(_ *Form, _ *Thread, x *ThreadForm) {
+			x.Blocks = BlockForm{[]int32{1, 0}, []BlockKind{Wait, Wait}, []uint32{0, 0}, nil}
+		},
 		"object": func(_ *Form, _ *Thread, x *ThreadForm) {
 			x.Blocks = BlockForm{[]int32{0}, []BlockKind{Wait}, []uint32{1}, []ObjectID{1}}
 		},
