@@ -127,7 +127,7 @@ func (l *Timeline) Write(ctx context.Context) error {
 			slices.SortStableFunc(t.samples, func(x, y sample) int { return cmp.Compare(x.at, y.at) })
 		}
 	}
-	if l.Interval <= 0 && l.needsInterval() {
+	if l.Interval <= 0 {
 		l.Interval = l.usual()
 	}
 	l.Interval = min(l.Interval, trace.Limit)
@@ -146,14 +146,6 @@ func (l *Timeline) Write(ctx context.Context) error {
 		t.samples = nil
 	}
 	return nil
-}
-
-// needsInterval reports whether calls may end by the usual interval.
-func (l *Timeline) needsInterval() bool {
-	return !l.Whole || slices.ContainsFunc(l.threads, func(t *Thread) bool {
-		n := len(t.samples)
-		return n > 0 && t.samples[n-1].node != Root
-	})
 }
 
 // mostIntervals is how many intervals decide which is usual.
@@ -175,7 +167,7 @@ func (l *Timeline) usual() int64 {
 			if from.node == Root || from.shared&holds != 0 || from.at == to.at {
 				continue
 			}
-			if k++; k%step == 0 || step == 1 {
+			if k++; k%step == 0 {
 				all = append(all, to.at-from.at)
 			}
 		}

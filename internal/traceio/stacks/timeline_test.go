@@ -38,6 +38,15 @@ func (x *bench) stack(letters string) Node {
 	return x.line.Stack(fns)
 }
 
+// add adds a sample of a stack; that of "-" is the Root, and that of "+m" holds until the next one.
+func (x *bench) add(at int64, stack string) {
+	add := x.t.Sample
+	if strings.HasPrefix(stack, "+") {
+		add = x.t.Hold
+	}
+	add(at, x.stack(strings.Trim(stack, "-+")))
+}
+
 func (x *bench) trace(t interface{ Fatal(...any) }) *trace.Trace {
 	if err := x.line.Write(context.Background()); err != nil {
 		t.Fatal(err)
@@ -63,7 +72,7 @@ func calls(tr *trace.Trace) string {
 
 func TestRunsOfSamplesAreCalls(t *testing.T) {
 	for _, c := range []struct {
-		what, samples, want string // samples: "TIME STACK", a stack of - is the Root
+		what, samples, want string // samples: "TIME STACK", as of bench.add
 		interval            int64
 		whole               bool
 	}{
@@ -73,6 +82,7 @@ func TestRunsOfSamplesAreCalls(t *testing.T) {
 		{"a gap ends calls", "0 m|1 m|2 m|20 m|21 m", "m 0-3 m 20-22", 0, false},
 		{"no gap yet", "0 m|1 m|5 m|6 m", "m 0-7", 0, false},
 		{"a gap in a recording that has samples for idle time", "0 m|1 m|2 m|20 m", "m 0-21", 0, true},
+		{"no gap after a sample that holds", "0 m|1 m|2 +n|20 m|21 m", "m 0-2 n 2-20 m 20-22", 0, false},
 		{"idle", "0 m|1 m|2 -|7 m", "m 0-2 m 7-8", 0, true},
 		{"an end without time behind it", "0 m|4 n|6 -", "m 0-4 n 4-6", 0, true},
 		{"one sample of a known interval", "7 mn", "m 0-10 .n 0-10", 10, false},
@@ -87,7 +97,7 @@ func TestRunsOfSamplesAreCalls(t *testing.T) {
 			var at int64
 			var letters string
 			fmt.Sscan(s, &at, &letters)
-			x.t.Sample(at, x.stack(strings.Trim(letters, "-")))
+			x.add(at, letters)
 		}
 		tr := x.trace(t)
 		if got := calls(tr); got != c.want {
@@ -219,27 +229,29 @@ func TestTimesBeyondTheModel(t *testing.T) {
 }
 
 // TestSamplesThatHoldLongWeighMore holds that what a sample weighs grows with those that hold for as
-// long as many others, and that neither idle time nor a gap is one.
+// long as many others, and that neither idle time nor a gap is one, nor a sample that is known to
+// hold.
 func TestSamplesThatHoldLongWeighMore(t *testing.T) {
 	for _, c := range []struct {
 		times []int64
-		idle  bool // after the last but one
+		late  string // the last but one: a stack, - for the Root, or +m that holds
 		whole bool
 		want  int64
 	}{
-		{[]int64{0, 10, 20, 30}, false, true, 10},
-		{[]int64{0, 10, 20, 100}, false, true, 66}, // (2·10² + 80²) / 100
-		{[]int64{0, 10, 20, 100}, false, false, 10},
-		{[]int64{0, 10, 20, 100}, true, true, 10},
+		{[]int64{0, 10, 20, 30}, "m", true, 10},
+		{[]int64{0, 10, 20, 100}, "m", true, 66}, // (2·10² + 80²) / 100
+		{[]int64{0, 10, 20, 100}, "m", false, 10},
+		{[]int64{0, 10, 20, 100}, "-", true, 10},
+		{[]int64{0, 10, 20, 100}, "+m", true, 10},
 	} {
 		x := newBench()
 		x.line.Whole = c.whole
 		for k, at := range c.times {
-			stack := x.stack("m")
-			if c.idle && k == len(c.times)-2 {
-				stack = Root
+			stack := "m"
+			if k == len(c.times)-2 {
+				stack = c.late
 			}
-			x.t.Sample(at, stack)
+			x.add(at, stack)
 		}
 		if tr := x.trace(t); tr.SampleWeight != c.want {
 			t.Errorf("samples at %d: one weighs %d ns, want %d", c.times, tr.SampleWeight, c.want)
