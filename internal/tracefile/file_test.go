@@ -326,6 +326,10 @@ func FuzzFile(f *testing.F) {
 	f.Add(file, uint32(0), uint64(0))
 	f.Add(file[:len(file)/2], uint32(8), uint64(1))
 	f.Add(file, uint32(len(file)/8-5), uint64(8))
+	f.Add(file[:16], uint32(0), uint64(0))
+	for k := 3; k <= 6; k++ { // places beyond the file, in its trailer
+		f.Add(file, uint32(len(file)/8-k), uint64(1<<40))
+	}
 	f.Fuzz(func(t *testing.T, b []byte, at uint32, v uint64) {
 		bad := inMemory(b)
 		if words, ok := columnOver[uint64](bad[:len(bad)/8*8]); ok && len(words) > 0 {
