@@ -234,6 +234,54 @@ func TestCircleFollowsThePairing(t *testing.T) {
 	})
 }
 
+// TestWaitStyle: shares have limits, and what changes nothing makes no new state.
+func TestWaitStyle(t *testing.T) {
+	s := New(func() {})
+	s.SetWaitStyle(func(w *WaitStyle) { w.Split, w.Zero, w.Threshold = 2, -1, 101 })
+	st := s.State()
+	if w := st.WaitStyle; w.Split != 1 || w.Zero != 0 || w.Threshold != 100 {
+		t.Errorf("%+v", w)
+	}
+	s.SetWaitStyle(func(w *WaitStyle) { w.Split = 3 })
+	if rev := s.State().Rev; rev != st.Rev {
+		t.Errorf("revision %d follows %d", rev, st.Rev)
+	}
+}
+
+// TestAStretchIsShown: its thread comes to the middle, no thread shows another time than it, and it
+// fills half of what is in sight.
+func TestAStretchIsShown(t *testing.T) {
+	s := queues(t)
+	s.SetStill(true)
+	for _, lock := range []Lock{Free, FromStart} {
+		s.SetLock(lock, pair.A)
+		path := s.State().CriticalPath(pair.A)
+		k := len(path.Segments) / 2
+		at := path.Segments[k]
+		for th := range len(s.State().Pair.A.Threads) {
+			s.ViewThread(pair.A, th, geom.Span{End: 1e6})
+		}
+		other := s.State().Sides[pair.B].Focus
+		s.ShowStretch(pair.A, k)
+		st := s.State()
+		if st.Stretch(pair.A) != k || st.Pair.Threads[st.Current].On(pair.A) != int(at.Thread) ||
+			len(st.Circle().Views[pair.A]) > 0 || !st.WaitStyle.Critical {
+			t.Errorf("%v: stretch %d, thread pair %d, %+v", lock, st.Stretch(pair.A), st.Current, st.Circle())
+		}
+		if f := st.Sides[pair.A].Focus; f.Start > float64(at.From) || f.End < float64(at.To) ||
+			f.Len() > 2*float64(at.To-at.From)+2*minFocus {
+			t.Errorf("%v: %v is in sight of a stretch from %d to %d", lock, f, at.From, at.To)
+		}
+		if stays := st.Sides[pair.B].Focus == other; stays != (lock == Free) {
+			t.Errorf("%v: the other side stays: %v", lock, stays)
+		}
+		s.ShowStretch(pair.A, len(path.Segments))
+		if rev := s.State().Rev; rev != st.Rev {
+			t.Errorf("a stretch that is not there makes revision %d of %d", rev, st.Rev)
+		}
+	}
+}
+
 func TestChangesNeedMoreThanAShare(t *testing.T) {
 	c := queues(t).State().ComparedWaits()
 	var total [2]int64

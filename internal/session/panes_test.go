@@ -97,6 +97,23 @@ func TestPanesStayWhole(t *testing.T) {
 	})
 }
 
+// TestPanesExchange: the active pane changes places with the next one, the last with the first, and
+// one alone stays as it is.
+func TestPanesExchange(t *testing.T) {
+	s := New(func() {})
+	rev := s.State().Rev
+	if s.ExchangePanes(); s.State().Rev != rev {
+		t.Error("a pane alone is exchanged")
+	}
+	s.ShowPanes(&Split{Share: .5, Parts: [2]*Split{{Pane: 0}, {Pane: 1}}}, []View{Matches, Alignment})
+	for _, want := range [][]PaneID{{1, 0}, {0, 1}} {
+		s.ExchangePanes()
+		if got := s.State().Layout.Panes(); !slices.Equal(got, want) {
+			t.Errorf("the panes are %v, not %v", got, want)
+		}
+	}
+}
+
 // TestFourPanes moves the divider of each of two stacks of panes, and closes panes: the one before
 // becomes active, of the first the one behind it.
 func TestFourPanes(t *testing.T) {
