@@ -179,7 +179,8 @@ func (b *builder) texts(h *Hint) []string {
 	}
 	if h.None {
 		tau := fmt.Sprintf("τ = %.2f", b.st.Links.Tau.Float())
-		found := []string{"No match above " + tau + " was found here", "No match above " + tau, "No match"}
+		found := []string{"No match above " + tau + " was found here", "No match was found here",
+			"No match found"}
 		if b.v.Links.Partial {
 			return found
 		}

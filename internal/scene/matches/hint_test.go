@@ -163,6 +163,10 @@ func TestHintLeadsToMatches(t *testing.T) {
 			if name == "levels" && (narrow == nil || !strings.HasSuffix(narrow.Text, " below A, above B")) {
 				t.Errorf("in a narrow pane: %+v", narrow)
 			}
+			short := Build(&st, geom.Size{W: 200, H: size.H}, nil).Hint
+			if name == "none" && (short == nil || !strings.Contains(short.Text, "found")) {
+				t.Errorf("where no long text fits, it says more than was looked at: %+v", short)
+			}
 			inside := geom.Rect{X1: size.W, Y0: v.Sides[A].Icicle.Y1, Y1: v.Sides[B].Icicle.Y0}
 			if h.Rect.Empty() || h.Rect.Intersect(inside) != h.Rect {
 				t.Errorf("the hint is at %v, and free is %v", h.Rect, inside)
