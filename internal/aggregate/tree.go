@@ -205,15 +205,17 @@ func Threads(t *trace.Trace) (tree *Tree, order []int) {
 	var of []int
 	for i, is := range resources(t) {
 		if is {
-			list, of = append(list, threadPlace{t: t, thread: i}), append(of, i)
+			home := t.ProcessAt(t.Threads[i].Process)
+			list, of = append(list, threadPlace{t, i, pair.A, home}), append(of, i)
 		}
 	}
 	return threadTree(list, of)
 }
 
 // PairThreads makes the resource tree of the pairs of threads. A pair has the place of its thread
-// in A; a thread of B without a partner has its own. Order is the index into p.Threads at each
-// leaf.
+// in A; a thread of B without a partner stands in the process of A that its own belongs to, if any,
+// so that a thread more is one of its process on either side. Order is the index into p.Threads at
+// each leaf.
 func PairThreads(p *pair.Pair) (tree *Tree, order []int) {
 	var list []threadPlace
 	var of []int
@@ -223,10 +225,11 @@ func PairThreads(p *pair.Pair) (tree *Tree, order []int) {
 			is[s] = resources(t)
 		}
 	}
+	homeOf := p.Homes()
 	for i, tp := range p.Threads {
 		for _, s := range []pair.Side{pair.A, pair.B} {
 			if k := tp.On(s); k >= 0 && is[s][k] {
-				list, of = append(list, threadPlace{p.Trace(s), k, s}), append(of, i)
+				list, of = append(list, threadPlace{p.Trace(s), k, s, homeOf(s, k)}), append(of, i)
 				break
 			}
 		}
@@ -237,7 +240,8 @@ func PairThreads(p *pair.Pair) (tree *Tree, order []int) {
 type threadPlace struct {
 	t      *trace.Trace
 	thread int
-	side   pair.Side // a thread of B may have the id of one of A without being its partner
+	side   pair.Side      // a thread of B may have the id of one of A without being its partner
+	home   *trace.Process // where it stands, nil for no process
 }
 
 // threadTree makes a tree of threads. Processes have the order that the recording asks for, roles
@@ -341,16 +345,9 @@ func nameByID(leaves []Place) {
 	}
 }
 
-func (l threadPlace) process() *trace.Process {
-	if p := l.t.Threads[l.thread].Process; p >= 0 {
-		return &l.t.Processes[p]
-	}
-	return nil
-}
-
 func (l threadPlace) sort() int {
-	if p := l.process(); p != nil {
-		return p.Sort
+	if l.home != nil {
+		return l.home.Sort
 	}
 	return 0
 }
@@ -388,7 +385,7 @@ func (o *processOf) seek(p *trace.Process) {
 // the process of the thread before.
 func (l threadPlace) fill(p *Place, last *processOf) {
 	th := l.t.Threads[l.thread]
-	last.seek(l.process())
+	last.seek(l.home)
 	key, role := th.Role, cmp.Or(th.Role, "threads")
 	if th.Kind == trace.Runtime {
 		key, role = "\x00"+RuntimeRole, RuntimeRole

@@ -2,6 +2,8 @@ package aggregate
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"diptych/internal/pair"
@@ -124,6 +126,40 @@ func TestNamesOfProcesses(t *testing.T) {
 		"[rank 3 io] [alone]]"
 	if got := fmt.Sprint(paths); got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestThreadMoreStandsInItsProcess: a thread that one side alone has is in the process of the others,
+// which has another id in each run, whichever side that is.
+func TestThreadMoreStandsInItsProcess(t *testing.T) {
+	run := func(pid string, threads ...string) *trace.Trace {
+		b := trace.NewBuilder("test")
+		other, p := b.Process(pid+"1"), b.Process(pid)
+		b.NameProcess(other, "other")
+		b.NameProcess(p, "app")
+		for i, name := range append(threads, "shell") {
+			th := b.Thread(pid+"/"+fmt.Sprint(i), p)
+			if name == "shell" {
+				th = b.Thread(pid+"1/1", other)
+			}
+			th.SetName(name)
+			th.Begin(0, b.Function(trace.Function{Name: "work of " + name}))
+			th.End(100)
+		}
+		return testtrace.Build(t, b)
+	}
+	few, more := run("2265", "main", "io"), run("2280", "main", "io", "gc")
+	for name, p := range map[string]*pair.Pair{"B": pair.New(few, more, pair.Rules{}),
+		"A": pair.New(more, few, pair.Rules{})} {
+		tree, _ := PairThreads(p)
+		var paths []string
+		for _, n := range tree.Nodes {
+			paths = append(paths, strings.Join(n.Path, "/"))
+		}
+		slices.Sort(paths)
+		if got, want := strings.Join(paths, " "), " app app/gc app/io app/main shell"; got != want {
+			t.Errorf("with a thread more in %s the tree has %q, want %q", name, got, want)
+		}
 	}
 }
 

@@ -3,6 +3,8 @@ package pair
 import (
 	"cmp"
 	"slices"
+
+	"diptych/internal/trace"
 )
 
 // partners says which processes belong together, by the pairs of threads in use, and which threads
@@ -45,6 +47,23 @@ func (p *Pair) partners() *partners {
 		}
 	}
 	return q
+}
+
+// Homes returns the process that a thread belongs to, nil for none. That of a thread of B is the
+// process of A that its own shares the most pairs of threads with, if any.
+func (p *Pair) Homes() func(s Side, thread int) *trace.Process {
+	var inA map[int32]int32
+	if p.A != nil && p.B != nil {
+		inA = p.partners().of[B]
+	}
+	return func(s Side, thread int) *trace.Process {
+		t := p.Trace(s)
+		of := t.Threads[thread].Process
+		if to, ok := inA[of]; ok && s == B {
+			t, of = p.A, to
+		}
+		return t.ProcessAt(of)
+	}
 }
 
 // threadsIn returns the threads of a scope, in order of creation.

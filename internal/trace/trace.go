@@ -124,6 +124,14 @@ type Process struct {
 	Host     string // the machine that it ran on; "" if that is not known
 }
 
+// ProcessAt returns a process by its index, nil for −1.
+func (t *Trace) ProcessAt(i int32) *Process {
+	if i < 0 {
+		return nil
+	}
+	return &t.Processes[i]
+}
+
 // Title names the process by what it is and what it shows.
 func (p *Process) Title() string {
 	if p.Label == "" || p.Label == p.Name {
