@@ -206,3 +206,27 @@ func TestWrongValue(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestTheLaterMetaCounts: of two valid meta pages the later one counts, wherever it is, and of one
+// that is damaged the other.
+func TestTheLaterMetaCounts(t *testing.T) {
+	for _, written := range [][2]uint64{{4, 5}, {6, 5}} {
+		file := make([]byte, 2*pageSize)
+		for k, txid := range written {
+			meta := file[k*pageSize+headerLen:]
+			order.PutUint32(meta, magic)
+			order.PutUint32(meta[4:], layoutVersion)
+			order.PutUint32(meta[8:], pageSize)
+			order.PutUint64(meta[16:], txid) // where the root is
+			order.PutUint64(meta[48:], txid)
+		}
+		signed(file)
+		if root, _, _, err := readMeta(bytes.NewReader(file)); root != max(written[0], written[1]) || err != nil {
+			t.Errorf("of %d, the root of %d counts: %v", written, root, err)
+		}
+		file[headerLen+16] ^= 1
+		if root, _, _, err := readMeta(bytes.NewReader(file)); root != written[1] || err != nil {
+			t.Errorf("of %d, whose first is damaged, the root of %d counts: %v", written, root, err)
+		}
+	}
+}
