@@ -206,6 +206,16 @@ func TestFormRefused(t *testing.T) {
 		"block's kind": func(_ *Form, _ *Thread, x *ThreadForm) {
 			x.Blocks = BlockForm{[]int32{0}, []BlockKind{9}, []uint32{0}, nil}
 		},
+		"no block's kind": func(_ *Form, _ *Thread, x *ThreadForm) {
+			x.Blocks = BlockForm{[]int32{0}, []BlockKind{0}, []uint32{0}, nil}
+		},
+		"too few objects": func(_ *Form, _ *Thread, x *ThreadForm) {
+			x.Blocks = BlockForm{[]int32{0}, []BlockKind{Wait}, []uint32{1}, nil}
+		},
+		"order of objects": func(f *Form, _ *Thread, x *ThreadForm) {
+			f.Trace.Objects = make([]Object, 1)
+			x.Blocks = BlockForm{[]int32{0, 1}, []BlockKind{Wait, IO}, []uint32{1, 0}, []ObjectID{0}}
+		},
 		"order of blocks": func(_ *Form, _ *Thread, x *ThreadForm) {
 			x.Blocks = BlockForm{[]int32{1, 0}, []BlockKind{Wait, Wait}, []uint32{0, 0}, nil}
 		},
