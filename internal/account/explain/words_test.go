@@ -38,6 +38,26 @@ func TestIdleWords(t *testing.T) {
 	}
 }
 
+// TestBothAccountsInWords: an account in which nothing is left is not named, and a profile has one.
+func TestBothAccountsInWords(t *testing.T) {
+	for _, c := range []struct {
+		kind trace.Kind
+		ns   account.Delta
+		want string
+	}{
+		{trace.Timeline, account.Delta{ElapsedNs: 2e6}, "+2.00 ms elapsed"},
+		{trace.Timeline, account.Delta{WorkNs: -3e6}, "−3.00 ms of work"},
+		{trace.Timeline, account.Delta{ElapsedNs: 2e6, WorkNs: -3e6}, "+2.00 ms elapsed, −3.00 ms of work"},
+		{trace.Profile, account.Delta{ElapsedNs: 2e6, WorkNs: 2e6}, "+2.00 ms"},
+	} {
+		tr := &trace.Trace{Kind: c.kind}
+		d := &Difference{Balance: &account.Balance{Pair: &pair.Pair{A: tr, B: tr}}}
+		if got := d.Both(c.ns); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.ns, got, c.want)
+		}
+	}
+}
+
 // TestObjectsHaveTheNamesOfBothSides holds that a reader of B finds its objects, and no name twice.
 func TestObjectsHaveTheNamesOfBothSides(t *testing.T) {
 	of := func(names ...string) (*trace.Trace, *wait.Analysis) {
