@@ -41,6 +41,9 @@ func (j *Job) Progress() float64 {
 // Title returns the name of the trace that the job loads.
 func (j *Job) Title() string { return Title(j.path) }
 
+// Loads reports whether the job loads a trace, which is shown as it grows.
+func (j *Job) Loads() bool { return j.loads }
+
 func (j *Job) report(done, total int64) {
 	j.done.Store(done)
 	j.total.Store(total)

@@ -224,8 +224,8 @@ func (a *App) schedule(gtx layout.Context, changed bool) {
 		// frame.
 		gtx.Execute(op.InvalidateCmd{})
 	}
-	if len(a.S.Jobs()) > 0 {
-		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(progressEvery)})
+	if at, ok := progressAt(a.S.Jobs(), gtx.Now); ok {
+		gtx.Execute(op.InvalidateCmd{At: at})
 	}
 	if a.S.Animating() {
 		gtx.Execute(op.InvalidateCmd{})
@@ -236,6 +236,22 @@ func (a *App) schedule(gtx layout.Context, changed bool) {
 	if _, until := a.S.Notice(); !until.IsZero() {
 		gtx.Execute(op.InvalidateCmd{At: gtx.Now.Add(time.Until(until) + time.Millisecond)})
 	}
+}
+
+// progressAt returns when the next frame has to show how far jobs have come. What loads is seen to
+// grow from the start. Any other job is told only if it is slow, and most are done by then or wait
+// for the view to rest, so a frame before that would show nothing new.
+func progressAt(jobs []*session.Job, now time.Time) (at time.Time, ok bool) {
+	for _, j := range jobs {
+		due := now.Add(progressEvery)
+		if told := j.Started.Add(slow); !j.Loads() && due.Before(told) {
+			due = told
+		}
+		if !ok || due.Before(at) {
+			at, ok = due, true
+		}
+	}
+	return at, ok
 }
 
 // Paint implements host.App.

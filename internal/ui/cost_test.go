@@ -111,6 +111,28 @@ func TestFramesCostWhatIsVisible(t *testing.T) {
 	}
 }
 
+// TestProgressIsDrawnOnceItIsTold: a job that waits for the view to rest, and one that is not slow yet,
+// ask for no frame before the status bar would tell them.
+func TestProgressIsDrawnOnceItIsTold(t *testing.T) {
+	now := time.Now()
+	began := func(ago time.Duration) *session.Job { return &session.Job{Started: now.Add(-ago)} }
+	rests, young, old := began(-400*time.Millisecond), began(0), began(time.Minute)
+	for _, c := range []struct {
+		jobs []*session.Job
+		want time.Duration // 0: never
+	}{
+		{nil, 0},
+		{[]*session.Job{rests}, 400*time.Millisecond + slow},
+		{[]*session.Job{rests, young}, slow},
+		{[]*session.Job{rests, young, old}, progressEvery},
+	} {
+		at, ok := progressAt(c.jobs, now)
+		if ok != (c.want > 0) || ok && at.Sub(now) != c.want {
+			t.Errorf("%d jobs: the next frame is due after %v, %t; want %v", len(c.jobs), at.Sub(now), ok, c.want)
+		}
+	}
+}
+
 // BenchmarkLayout measures a frame of four panes at 2,000 threads and 200,000 correspondences a side; the
 // aim is 4 ms.
 func BenchmarkLayout(b *testing.B) {
