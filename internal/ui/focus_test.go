@@ -57,7 +57,7 @@ func TestTabReachesEverything(t *testing.T) {
 		b.app.S.SetView(r.View)
 		b.app.dock.Show(tab)
 		b.app.S.SetDark(i%2 == 1)
-		b.settle()
+		b.rest()
 		b.tabRound(string(r.View) + " with " + tab)
 	}
 	for name, open := range b.overlays() {

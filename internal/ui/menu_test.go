@@ -183,7 +183,7 @@ func TestMenusOfTheDock(t *testing.T) {
 		t.Errorf("copied is %q", sentence)
 	}
 	b.app.dock.Show("functions")
-	b.settle()
+	b.rest() // they are counted once the tab is laid out
 	row, _ := b.pic.Find("Go to sem_wait")
 	b.offers(middle(row), "Copy the whole table as Markdown", "Go to its calls", "Durations of its calls", "Copy the name")
 	if !strings.Contains(b.pic.Clipboard(), "| sem\\_wait |") {

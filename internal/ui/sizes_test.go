@@ -94,7 +94,7 @@ func TestEverythingFits(t *testing.T) {
 				}
 				for _, tab := range tabs {
 					b.app.dock.Show(tab)
-					b.pic.Settle()
+					b.rest()
 					b.check(string(r.View)+" with "+tab, w.size)
 				}
 			}
