@@ -125,19 +125,16 @@ const fewestSwapped = 8
 // findSwaps returns by function the swaps that explain why its calls have moved. Time is linear in
 // the calls of both sides, if an example of some function is swapped.
 func (s *study) findSwaps(ids []uint32) map[uint32]*swap {
-	found, by := map[uint32]*swap{}, map[uint32][]*swap{} // by function and by caller
+	found, asked := map[uint32]*swap{}, make([]bool, len(s.names))
 	for _, id := range ids {
 		if w := s.swapOf(id, s.moves[id].at); w != nil {
-			found[id], by[w.caller] = w, append(by[w.caller], w)
+			found[id], asked[w.caller] = w, true
 		}
 	}
-	if len(by) == 0 {
+	if len(found) == 0 {
 		return nil
 	}
-	asked := make([]bool, len(s.names))
-	for caller := range by {
-		asked[caller] = true
-	}
+	in := order{at: make([]callees, len(s.names))}
 	for sd := range pair.Side(2) {
 		of := s.p.IDs(sd)
 		for _, th := range s.p.Trace(sd).Threads {
@@ -145,9 +142,14 @@ func (s *study) findSwaps(ids []uint32) map[uint32]*swap {
 				if i%4096 == 0 && s.ctx.Err() != nil {
 					return nil
 				}
-				if caller := s.same[of[th.Fn[i]]]; asked[caller] {
-					for _, w := range by[caller] {
-						w.look(s, sd, th, i)
+				caller := s.same[of[th.Fn[i]]]
+				if !asked[caller] {
+					continue
+				}
+				in.seek(s, sd, th, i)
+				for _, id := range in.ids {
+					if w := found[id]; w != nil && w.caller == caller {
+						w.look(&in, sd)
 					}
 				}
 			}
@@ -159,30 +161,41 @@ func (s *study) findSwaps(ids []uint32) map[uint32]*swap {
 	return found
 }
 
-// look compares a call of the caller with the swap.
-func (w *swap) look(s *study, sd pair.Side, th *trace.Thread, call int) {
-	if w.broken {
-		return
-	}
-	first, last := [2]int{-1, -1}, [2]int{-1, -1} // of the two functions
+// order is in which order one call calls which functions.
+type order struct {
+	calls int       // looked at so far
+	ids   []uint32  // the functions, in the order of their first calls
+	at    []callees // by function
+}
+
+// callees are the first and the last call of a function by the call with that number.
+type callees struct{ of, first, last int }
+
+// seek makes it the order of a call.
+func (o *order) seek(s *study, sd pair.Side, th *trace.Thread, call int) {
+	o.calls, o.ids = o.calls+1, o.ids[:0]
+	of := s.p.IDs(sd)
 	th.Children(call, func(k int) bool {
-		for n, id := range [2]uint32{w.of, w.past} {
-			if s.same[s.p.IDs(sd)[th.Fn[k]]] == id {
-				if last[n] = k; first[n] < 0 {
-					first[n] = k
-				}
-			}
+		id := s.same[of[th.Fn[k]]]
+		if at := &o.at[id]; at.of == o.calls {
+			at.last = k
+		} else {
+			*at, o.ids = callees{o.calls, k, k}, append(o.ids, id)
 		}
 		return true
 	})
-	if first[0] < 0 || first[1] < 0 {
+}
+
+// look compares a call of the caller, which calls the function, with the swap.
+func (w *swap) look(in *order, sd pair.Side) {
+	x, y := in.at[w.of], in.at[w.past]
+	if y.of != in.calls {
 		return
 	}
-	if w.agree[sd]++; w.later == (sd == pair.A) {
-		w.broken = last[0] > first[1]
-	} else {
-		w.broken = last[1] > first[0]
+	if w.agree[sd]++; w.later != (sd == pair.A) {
+		x, y = y, x
 	}
+	w.broken = w.broken || x.last > y.first
 }
 
 // swapOf returns how an example of calls has moved past a neighbour, or nil. The neighbours before
