@@ -75,5 +75,5 @@ func (s *study) tellMembers(f *Finding, j *judged) string {
 }
 
 func (s *study) tellsMembers(f *Finding, j *judged) bool {
-	return s.family[f.ID] && j.caller == anywhere && !f.Waiting && f.Kind != Burst
+	return s.family[f.ID] && j.caller == anywhere && !f.Waiting
 }

@@ -59,6 +59,54 @@ func TestBurstsAndDisturbances(t *testing.T) {
 	}
 }
 
+// TestOutliersThatDwarfAllOthers holds that calls which take many times as long are the program's
+// even if their function has nearly all of the run, and so would get most of the stalls: if they
+// take as much longer as no stall does, and not all at one moment.
+func TestOutliersThatDwarfAllOthers(t *testing.T) {
+	side := func(seed uint64, times float64, slow func(round int) bool) *call {
+		r := rand.New(rand.NewPCG(seed, 5))
+		vary := func(ns float64) int64 { return int64(ns * (1 + .03*r.NormFloat64())) }
+		root := &call{name: "build"}
+		for round := range 200 {
+			for k, name := range []string{"load", "parse", "draw", "sort", "find", "send", "pack", "free"} {
+				root.kids = append(root.kids, f(name, vary(float64(2000+500*k))))
+			}
+			act := f("act", vary(1e6))
+			if slow(round) {
+				act.self = int64(float64(act.self) * times)
+			}
+			root.kids = append(root.kids, act)
+		}
+		for range 30 {
+			if c := root.kids[r.IntN(len(root.kids))]; c.name != "act" {
+				c.self += int64(20_000 + r.IntN(30_000))
+			}
+		}
+		return root
+	}
+	none := func(int) bool { return false }
+	for _, c := range []struct {
+		name  string
+		times float64
+		slow  func(round int) bool
+		sure  bool
+	}{
+		{"a tenth takes 60 times as long", 60, func(round int) bool { return round%10 == 3 }, true},
+		{"a tenth is interrupted", 3, func(round int) bool { return round%10 == 3 }, false},
+		{"at one moment", 60, func(round int) bool { return round >= 100 && round < 110 }, false},
+		{"only some", 60, func(round int) bool { return round%40 == 3 }, false},
+	} {
+		a, b := recorded(t, nil, side(1, 1, none)), recorded(t, nil, side(2, c.times, c.slow))
+		_, _, r := compared(t, a, b)
+		sure := slices.ContainsFunc(r.Findings, func(f Finding) bool {
+			return f.Function == "act" && f.Certainty != Chance && f.Share >= telling
+		})
+		if sure != c.sure {
+			t.Errorf("%s: for sure: %v, want %v: %+v", c.name, sure, c.sure, r.Findings)
+		}
+	}
+}
+
 // TestAQuietClock holds that only a simulator's clock passes for one: most calls take exactly as
 // long as before.
 func TestAQuietClock(t *testing.T) {
