@@ -25,6 +25,7 @@
 //	ledger.go  findings claim parts of the difference; what is left is unexplained
 //	causes.go  what the account finds by itself: waiting, idle time, time off CPU
 //	example.go the longest wait of a change, followed to its cause
+//	turns.go   threads that wait for each other, and what they do in turn
 //
 // Quantities come from totals of both whole sides; no alignment has a part in them. Cost is linear
 // in the calls, and threads are split in parallel. Memory grows with the distinct parts, not with

@@ -177,5 +177,6 @@ func (b *Balance) newSide(sd pair.Side, w *wait.Analysis, o Options, known *scop
 		}
 	}
 	d.longest = sync.OnceValue(d.findLongest)
+	d.turns = sync.OnceValue(d.findTurns)
 	return d
 }

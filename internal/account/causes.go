@@ -162,11 +162,12 @@ func (w *WaitChange) add(i int, c *Cell) {
 
 // TakeWait claims what follows from a change of waiting: the waiting that is part of elapsed time
 // itself, and work that both sides do but that no longer runs beside other work (Serial), because
-// its thread waits for its turn. The latter is at most the waiting, and nothing for joins.
+// its thread waits for its turn; and the same of waiting for something else, if threads take turns.
+// The latter two are at most the waiting, each, and nothing for joins.
 func (l *Ledger) TakeWait(w *WaitChange) {
 	w.Own = l.Take(w.portions, Unbounded)
 	if !l.b.Joins(w) {
-		w.Own = w.Own.Plus(l.Take(l.Serial(), w.Delta()))
+		w.Own = w.Own.Plus(l.Take(l.Serial(), w.Delta())).Plus(l.takeTurns(w))
 	}
 }
 

@@ -16,6 +16,8 @@ type Ledger struct {
 	// odd has a bit for each cell that Serial returns. There can be a million cells, thousands of
 	// claims that ask for Serial, and mostly few cells that have something.
 	odd []uint64
+	// lined is the waiting that threads may do one after the other; nil until somebody asks.
+	lined []lined
 }
 
 // NewLedger returns a ledger of which nothing is taken.

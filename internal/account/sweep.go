@@ -51,6 +51,7 @@ type side struct {
 	scopes  *scopes
 	spaces  *sync.Pool // of *space
 	longest func() *longestWaits
+	turns   func() *turns
 }
 
 // what is what calls of a function are where they are not marked as blocking: their Kind, and
