@@ -61,6 +61,50 @@ func (b *Balance) Longest(w *WaitChange) (waits [2]int) {
 	return waits
 }
 
+// Code returns in which function threads are while they are in a state, on the side that waits
+// longer, and by which one that is called: None if it is not the same for most of the time. Cost is
+// linear in that side's waits.
+func (b *Balance) Code(w *WaitChange) (function, caller uint32) {
+	sd := toInt(w.Delta() > 0)
+	d, within := b.sides[sd], map[[2]uint32]int64{}
+	ws := &d.waits.Waits
+	for k := range ws.Len() {
+		if d.ids[ws.Fn[k]] == w.Function && d.objectOf(k) == w.Object && ws.Outermost(k) &&
+			d.waits.Counts(int(ws.Thread[k])) {
+			within[d.codeAround(int(ws.Thread[k]), ws.Call[k])] += ws.Dur(k)
+		}
+	}
+	inner := map[uint32]int64{}
+	for at, ns := range within {
+		inner[at[0]] += ns
+	}
+	mostOf := func(ns int64) bool { return float64(ns) >= mostByCaller*float64(w.Ns[sd]) && ns > 0 }
+	function, caller = None, None
+	for at, ns := range within {
+		if mostOf(inner[at[0]]) {
+			function = at[0]
+		}
+		if mostOf(ns) {
+			caller = at[1]
+		}
+	}
+	return function, caller
+}
+
+// codeAround returns the two innermost functions around a call that are the program's: no states,
+// and nothing that just happens. None where there is none.
+func (d *side) codeAround(thread int, call int32) (ids [2]uint32) {
+	ids = [2]uint32{None, None}
+	th, n := d.trace.Threads[thread], 0
+	for i := th.Parent(int(call)); i >= 0 && n < len(ids); i = th.Parent(int(i)) {
+		if k := d.trace.FunctionOf(th, int(i)).Kind; k != trace.State && k != trace.Event {
+			ids[n] = d.ids[th.Fn[i]]
+			n++
+		}
+	}
+	return ids
+}
+
 // longestWaits are the longest outermost waits by function and object, which is what WaitChanges
 // tells apart.
 type longestWaits struct {

@@ -145,11 +145,11 @@ func (a *attribution) elapsedWords(w *account.WaitChange) string {
 	return fmt.Sprintf("; %s of the elapsed time", a.signed(ns))
 }
 
-// whoseWords says whose calls wait, and whether the other side has no such calls at all. What calls
-// a state is told by the releaser and the example.
+// whoseWords says whose calls wait, and whether the other side has no such calls at all. Of a state
+// it says in which code threads are then.
 func (a *attribution) whoseWords(w *account.WaitChange) (text string) {
 	if a.isState(w.Function) {
-		return ""
+		return a.codeWords(w)
 	}
 	switch {
 	case a.lacks(pair.A, w.Function):
@@ -159,6 +159,20 @@ func (a *attribution) whoseWords(w *account.WaitChange) (text string) {
 	}
 	if caller := a.b.CallerOf(w); caller != account.None {
 		text += " called by " + a.name(caller) + a.usingWords(w, caller)
+	}
+	return text
+}
+
+// codeWords says in which function threads mostly are while they are in a state: ", mostly in
+// sync.(*Mutex).Lock called by get". Where one wait makes all of a change, that one is told instead.
+func (a *attribution) codeWords(w *account.WaitChange) string {
+	function, caller := a.b.Code(w)
+	if function == account.None || a.oneWaitWords(w) != "" {
+		return ""
+	}
+	text := ", mostly in " + a.name(function)
+	if caller != account.None {
+		text += " called by " + a.name(caller)
 	}
 	return text
 }
