@@ -11,7 +11,7 @@
 //
 // Of several optima the rule for ties takes
 //
-//  1. the one whose equal pairs have the most calls in common with each other (common.go),
+//  1. the one whose pairs, equal and different ones, have the most calls in common (common.go),
 //  2. of these the one whose identical pairs agree best in time: two durations agree by what they
 //     have in common, less half of what the longer one has beyond that,
 //  3. of these the one with the most equal pairs,

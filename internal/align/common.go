@@ -1,10 +1,13 @@
 package align
 
 import (
+	"cmp"
+	"context"
 	"slices"
 	"sync/atomic"
 
 	"diptych/internal/huge"
+	"diptych/internal/progress"
 )
 
 // The calls that two subtrees have in common: the first criterion for ties.
@@ -18,6 +21,12 @@ import (
 //
 //	A  RunTask(Timer)  RunTask(Layout Paint)    B's turn should be the partner of A's second,
 //	B  RunTask(Layout)                          not of its first
+//
+// Pairs of different functions count as well, so that a call under a new name meets the one that
+// does the same, and what both call can be aligned:
+//
+//	A  parse(lex)                   parse should be the partner of read: they have lex in common,
+//	B  check(stat)  read(lex)       while parse and check have nothing
 //
 // Multisets are counted only for classes on levels where they decide something. One is found from
 // the distinct classes below it, in the order of callers before callees, each with the number of
@@ -74,13 +83,20 @@ func (s *tallies) newCounter() counter {
 		number: huge.Make[int32](len(s.t.fn)), each: make([]uint32, len(s.t.leaf))}
 }
 
-// common returns how many calls the subtrees of two classes of one function have in common.
+// common returns how many calls the subtrees of two classes have in common.
 func (c *counter) common(x, y uint32) (calls uint32) {
+	leafX, leafY := c.t.size[x] == 1, c.t.size[y] == 1
 	switch {
 	case x == y:
 		return c.t.size[x]
-	case c.t.size[x] == 1 || c.t.size[y] == 1:
+	case (leafX || leafY) && c.t.fn[x] == c.t.fn[y]:
 		return 1 // the function itself
+	case leafX && leafY:
+		return 0
+	case leafX:
+		return c.calledBelow(c.t.fn[x], y)
+	case leafY:
+		return c.calledBelow(c.t.fn[y], x)
 	}
 	a, b := c.tally(x), c.tally(y)
 	for len(a) > 0 && len(b) > 0 {
@@ -95,6 +111,17 @@ func (c *counter) common(x, y uint32) (calls uint32) {
 		}
 	}
 	return calls
+}
+
+// calledBelow returns 1 if a function is called in the subtree of a class, else 0.
+func (c *counter) calledBelow(fn, class uint32) uint32 {
+	_, found := slices.BinarySearchFunc(c.tally(class), fn, func(x tally, fn uint32) int {
+		return cmp.Compare(x.fn, fn)
+	})
+	if found {
+		return 1
+	}
+	return 0
 }
 
 // tally returns the multiset of functions of a class.
@@ -181,7 +208,7 @@ type shares struct {
 	*counter
 	a, b  []int32  // by callee, the number of its class on the level
 	width int      // the number of classes of b
-	known []uint32 // by number in a · width + number in b; 0 if not compared yet
+	known []uint32 // by number in a · width + number in b, plus one; 0 if not compared yet
 }
 
 // reset numbers the classes of two sequences.
@@ -211,7 +238,62 @@ func (c *counter) numbers(numbers []int32, list []uint32) (_ []int32, n int) {
 func (s *shares) between(i, j int, x, y uint32) uint32 {
 	known := &s.known[int(s.a[i])*s.width+int(s.b[j])]
 	if *known == 0 {
-		*known = s.common(x, y)
+		*known = s.common(x, y) + 1
 	}
-	return *known
+	return *known - 1
+}
+
+// fillByCommon finds the steps from each cell of a region by which pairs have most calls in common,
+// among those of the least penalty, which w goes through. Only pairs on such steps are compared:
+// there can be a thousand times as many others. The result holds until the next region is filled.
+func (lv *level) fillByCommon(ctx context.Context, m *progress.Meter, w *walker, g region) (*filled,
+	error) {
+	last := g.last()
+	lv.compareCallees(g.i, int(last.i), int(g.lo[0]), int(last.j))
+	f, n := &lv.space.filled[byCommon], g.cells()
+	f.region, f.options = g, zeroed(f.options, n)
+	m.Expect(int64(n) / 64)
+	t, row := newTicker(m), zeroed(lv.space.keys[0], int(last.j)+2)
+	lv.space.keys[0] = row
+	for j := range row {
+		row[j] = beyond
+	}
+	for r := len(g.lo) - 1; r >= 0; r-- {
+		lo, hi := int(g.lo[r]), int(g.hi[r])
+		n -= hi - lo + 1
+		if from := w.stretch(g.i+r, lo, hi); r == len(g.lo)-1 {
+			copy(f.options[n:], from) // only gaps A are left
+			clear(row[lo : hi+1])
+			f.options[n+hi-lo] = 0
+		} else {
+			lv.fillCommon(g.i+r, lo, row[lo:hi+2], from, f.options[n:])
+		}
+		row[hi+1] = beyond // it was a cell of the row below
+		if err := t.Add(ctx, int64(hi-lo)); err != nil {
+			return nil, err
+		}
+	}
+	f.key = row[g.lo[0]]
+	return f, t.Flush(ctx)
+}
+
+// fillCommon fills row i from column lo on, given the steps of the least penalty. The row of keys
+// holds those of the row below, with one more cell to the right, and then those of row i.
+func (lv *level) fillCommon(i, lo int, row []int64, from, out []options) {
+	diagonal, right := row[len(from)], beyond
+	for k := len(from) - 1; k >= 0; k-- {
+		o, below := from[k], row[k]
+		up, down, across := beyond, beyond, beyond
+		if o.has(pairUp) {
+			up = diagonal - lv.common(i, lo+k)
+		}
+		if o.has(onlyA) {
+			down = below
+		}
+		if o.has(onlyB) {
+			across = right
+		}
+		right, out[k] = best(up, down, across)
+		row[k], diagonal = right, below
+	}
 }

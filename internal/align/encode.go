@@ -13,7 +13,7 @@ import (
 // Version is the version of what is computed, and of how it is written. Results of another version
 // cannot be used. It must change with the definition of the alignment, with that of a pair's
 // identities, and with the formats below.
-const Version = 2
+const Version = 3
 
 // errEncoding says that Encode did not write these bytes for these threads.
 var errEncoding = errors.New("not an alignment of these threads")

@@ -3,25 +3,27 @@ package align
 // Levels of few callees, which are nearly all that are aligned.
 //
 // For these, what the general way prepares (bands, regions, one criterion after the other) costs
-// more than the matrix. So the matrix is filled once, by keys of the penalty and of the calls in
-// common (see rank). Where steps are equally good and one of them pairs identical callees, times
-// may decide, and the choice is kept as a pocket. Elsewhere each equal pair has one call in common,
-// the function itself, so the number of equal pairs is the same whatever is chosen, and the first
-// step in the order of columns is taken.
+// more than the matrix. So the matrix is filled by the penalty, and the parts of it in which the
+// penalty leaves a choice once more, by the calls in common. Where steps are still equally good and
+// one of them pairs identical callees, times may decide, and the choice is kept as a pocket.
+// Elsewhere each equal pair has one call in common, the function itself, and each different pair
+// none, so the number of equal pairs is the same whatever is chosen, and the first step in the
+// order of columns is taken.
 //
-// Calls in common are known at once if two callees are identical or one of them calls nothing. If
-// others of one function meet, their calls must be counted, which costs more than the general way;
-// so the key then holds none, and the level is left to it unless the penalty alone decides.
+// Calls in common are known at once if two callees are identical, if both call nothing, and if they
+// are of one function and one of them calls nothing. Where others may be paired, their calls must
+// be counted, which costs more than the general way, so the level is left to that.
 
 const mostFew = 30 // callees on a side
 
 // few is the matrix of a level of few callees.
 type few struct {
-	row     [mostFew + 1]int64
+	row     [mostFew + 2]int64
 	options [(mostFew + 1) * (mostFew + 1)]options
 	starts  [mostFew + 1]int
 	lo, hi  [mostFew + 1]int32
-	scratch region
+	part    region // in which the penalty leaves a choice
+	scratch region // in which the calls in common leave one, too
 }
 
 func (lv *level) isFew() bool { return max(len(lv.a), len(lv.b)) <= mostFew }
@@ -47,10 +49,7 @@ func (lv *level) solveFew(s *solved, front int) bool {
 	}
 	m, n := len(lv.a), len(lv.b)
 	f := &lv.space.few
-	counted := lv.unnumbered == nil && lv.fillFew(f, true)
-	if !counted {
-		lv.fillFew(f, false)
-	}
+	lv.fillFew(f)
 	for r := range m + 1 {
 		f.starts[r], f.lo[r], f.hi[r] = r*(n+1), 0, int32(n)
 	}
@@ -58,27 +57,40 @@ func (lv *level) solveFew(s *solved, front int) bool {
 	w := walker{filled: &all, starts: f.starts[:m+1]}
 	before, by := s.runs, int32(front)
 	for at, end := (cell{}), all.last(); at != end; {
-		o := w.at(at)
-		if alongAFirst[o] != alongBFirst[o] {
-			if !counted {
-				s.runs = before
-				if front > 0 { // a run may have continued this one
-					s.runs[0].n = by
-				}
-				return false
-			}
-			w.partInto(&f.scratch, at)
-			if lv.pairsIdentical(&w, &f.scratch) {
-				lv.keep(s, lv.pocketIn(&w, &f.scratch, by))
-			}
-			for last := f.scratch.last(); at != last; {
-				at = f.take(s, at, n, by)
-			}
+		if o := w.at(at); alongAFirst[o] == alongBFirst[o] {
+			at = f.take(s, at, n, by)
 			continue
 		}
-		at = f.take(s, at, n, by)
+		w.partInto(&f.part, at)
+		if lv.unnumbered != nil || !lv.fillFewByCommon(f, &f.part) {
+			s.runs = before
+			if front > 0 { // a run may have continued this one
+				s.runs[0].n = by
+			}
+			return false
+		}
+		at = lv.takePart(s, &w, at, by)
 	}
 	return true
+}
+
+// takePart is take from a cell to the end of the part. It notes the pockets in it.
+func (lv *level) takePart(s *solved, w *walker, at cell, by int32) cell {
+	f, n := &lv.space.few, len(lv.b)
+	for end := f.part.last(); at != end; {
+		if o := w.at(at); alongAFirst[o] == alongBFirst[o] {
+			at = f.take(s, at, n, by)
+			continue
+		}
+		w.partInto(&f.scratch, at)
+		if lv.pairsIdentical(w, &f.scratch) {
+			lv.keep(s, lv.pocketIn(w, &f.scratch, by))
+		}
+		for last := f.scratch.last(); at != last; {
+			at = f.take(s, at, n, by)
+		}
+	}
+	return at
 }
 
 // take takes the first of the best steps from a cell, and returns the next.
@@ -115,17 +127,14 @@ func (lv *level) pairsIdentical(w *walker, g *region) bool {
 	return false
 }
 
-// fillFew fills the matrix of a level of few callees. It reports whether what callees have in
-// common is known without counting, if that is asked for.
-func (lv *level) fillFew(f *few, common bool) bool {
+// fillFew fills the matrix of a level of few callees by the penalty alone.
+func (lv *level) fillFew(f *few) {
 	m, n := len(lv.a), len(lv.b)
-	size := lv.space.t.size
 	gap, different := lv.gapKey(), lv.differentKey()
-	row, fb, b := f.row[:n+1], lv.fb[:n], lv.b[:n]
+	row, fb := f.row[:n+1], lv.fb[:n]
 	lv.fillLast(row, f.options[m*(n+1):])
 	for i := m - 1; i >= 0; i-- {
-		x, fx := lv.a[i], lv.fa[i]
-		opts := f.options[i*(n+1):][:n+1]
+		fx, opts := lv.fa[i], f.options[i*(n+1):][:n+1]
 		diagonal := row[n]
 		right := diagonal + gap
 		row[n], opts[n] = right, 1<<onlyA
@@ -133,20 +142,60 @@ func (lv *level) fillFew(f *few, common bool) bool {
 			up, down, across := diagonal+different, row[j]+gap, right+gap
 			if fb[j] == fx {
 				up = diagonal
-				switch {
-				case !common:
-				case b[j] == x:
-					up -= int64(size[x])
-				case size[x] == 1 || size[b[j]] == 1:
-					up--
-				default:
-					return false
-				}
 			}
 			diagonal = row[j]
 			right, opts[j] = best(up, down, across)
 			row[j] = right
 		}
 	}
+}
+
+// fillFewByCommon is fillByCommon for a part of the matrix, in place. It reports false if what
+// callees have in common is not known at once.
+func (lv *level) fillFewByCommon(f *few, g *region) bool {
+	n := len(lv.b)
+	row := f.row[:n+2]
+	for j := range row {
+		row[j] = beyond
+	}
+	clear(row[g.lo[len(g.lo)-1] : g.last().j+1]) // only gaps A are left
+	for r := len(g.lo) - 2; r >= 0; r-- {
+		lo, hi := int(g.lo[r]), int(g.hi[r])
+		row[g.hi[r+1]+1] = beyond
+		opts := f.options[(g.i+r)*(n+1):][:n+1]
+		diagonal, right := row[hi+1], beyond
+		for j := hi; j >= lo; j-- {
+			o, below := opts[j], row[j]
+			up, down, across := beyond, beyond, beyond
+			if o.has(pairUp) {
+				common, known := lv.commonAtOnce(g.i+r, j)
+				if !known {
+					return false
+				}
+				up = diagonal - common
+			}
+			if o.has(onlyA) {
+				down = below
+			}
+			if o.has(onlyB) {
+				across = right
+			}
+			right, opts[j] = best(up, down, across)
+			row[j], diagonal = right, below
+		}
+	}
 	return true
+}
+
+// commonAtOnce returns what callees i of A and j of B have in common, if no calls need counting.
+func (lv *level) commonAtOnce(i, j int) (common int64, known bool) {
+	x, y, size := lv.a[i], lv.b[j], lv.space.t.size
+	same := lv.fa[i] == lv.fb[j]
+	switch {
+	case x == y:
+		return int64(size[x]), true
+	case same && (size[x] == 1 || size[y] == 1):
+		return 1, true
+	}
+	return 0, !same && size[x] == 1 && size[y] == 1
 }

@@ -91,7 +91,7 @@ func (lv *level) cells() int64 { return int64(len(lv.a)) * int64(len(lv.b)) }
 // timed reports whether times decide ties among identical callees.
 func (lv *level) timed() bool { return lv.full && lv.took[pair.A] != nil }
 
-// common returns how many calls callees i of A and j of B, of one function, have in common.
+// common returns how many calls callees i of A and j of B have in common.
 func (lv *level) common(i, j int) int64 {
 	return int64(lv.space.shares.between(lv.offset[pair.A]+i, lv.offset[pair.B]+j, lv.a[i], lv.b[j]))
 }
@@ -108,8 +108,9 @@ func (lv *level) compareCallees(i0, i1, j0, j1 int) {
 // rank is what an alignment is judged by, the smaller the better: first the key, then the others
 // in order. A key holds the penalty in its high bits, and subtracts from it the calls that pairs
 // have in common. For example, with 12 bits below the penalty, 1 gap and two equal pairs that have
-// 10 and 3 calls in common make 2<<12 − 13. Where ties go by the last two criteria, the key alone
-// is the rank, and subtracts the number of equal pairs from the penalty.
+// 10 and 3 calls in common make 2<<12 − 13, and a different pair with 4 adds 3<<12 − 4. Where ties
+// go by the last two criteria, the key alone is the rank, and subtracts the number of equal pairs
+// from the penalty.
 type rank struct {
 	key   int64
 	apart int64 // of identical pairs, the sum of their agreement in time, negative; ns
@@ -151,7 +152,7 @@ func (lv *level) differentKey() int64 { return 3 << lv.shift }
 func (lv *level) rankPair(i, j int) rank {
 	switch {
 	case lv.fa[i] != lv.fb[j]:
-		return rank{key: lv.differentKey()}
+		return rank{key: lv.differentKey() - lv.common(i, j)}
 	case lv.a[i] == lv.b[j] && lv.timed():
 		return rank{-lv.common(i, j), -agreement(lv.took[pair.A][i], lv.took[pair.B][j]), -1}
 	}

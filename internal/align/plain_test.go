@@ -81,10 +81,10 @@ func inCommon(x, y *testtrace.Tree) (n int) {
 
 // worthOf returns what pairing two calls is worth.
 func (o *oracle) worthOf(x, y *testtrace.Tree, full bool) (w worth) {
-	if x.Fn != y.Fn {
-		return worth{score: -1}
+	w = worth{score: -1}
+	if x.Fn == y.Fn {
+		w = worth{score: 2, equal: 1}
 	}
-	w = worth{score: 2, equal: 1}
 	if full {
 		w.common = inCommon(x, y)
 	}

@@ -13,11 +13,13 @@ import (
 // alignment is a path of cells from the region's first to its last: a pair goes to (i+1, j+1), a
 // gap B to (i+1, j), a gap A to (i, j+1).
 //
-// fill finds all best paths of a region by one criterion. They all lie between two of them: the one
-// that goes along A as early as it can, and the one that goes along B as early as it can. For two
-// paths cannot pass each other without meeting, and where another path meets one of these two, it
-// has no way past it. So where the two agree there is no choice left, and each stretch between two
-// cells at which they part and meet again is a smaller region of its own, for the next criterion:
+// fill finds all paths of the least penalty through a region, and fillByCommon those of them whose
+// pairs have most calls in common. The best paths by a criterion all lie between two of them: the
+// one that goes along A as early as it can, and the one that goes along B as early as it can. For
+// two paths cannot pass each other without meeting, and where another path meets one of these two,
+// it has no way past it. So where the two agree there is no choice left, and each stretch between
+// two cells at which they part and meet again is a smaller region of its own, for the next
+// criterion:
 //
 //	A: x f g g y    B: x f g y    both pair x, f and y; the region left is "g g" against "g"
 //
@@ -157,11 +159,10 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// fill finds the best steps from each cell of a region. The result holds until the next region is
-// filled by this criterion.
-func (lv *level) fill(ctx context.Context, m *progress.Meter, g region, by criterion) (*filled,
-	error) {
-	f, n := &lv.space.filled[by], g.cells()
+// fill finds the steps of the least penalty from each cell of a region. The result holds until the
+// next region is filled.
+func (lv *level) fill(ctx context.Context, m *progress.Meter, g region) (*filled, error) {
+	f, n := &lv.space.filled[byPenalty], g.cells()
 	f.region, f.options = g, zeroed(f.options, n)
 	m.Expect(int64(n) / 64)
 	rows, cols, t := len(g.lo)-1, int(g.last().j), newTicker(m)
@@ -170,7 +171,7 @@ func (lv *level) fill(ctx context.Context, m *progress.Meter, g region, by crite
 		keys[k] = zeroed(keys[k], cols+2)
 	}
 	below, row := keys[0], keys[1]
-	pairs := pairKeys{level: lv, by: by, keys: keys[2], row: noRowYet}
+	pairs := pairKeys{level: lv, keys: keys[2], row: noRowYet}
 	for r := rows; r >= 0; r-- {
 		lo, hi := int(g.lo[r]), int(g.hi[r])
 		if n -= hi - lo + 1; r == rows {
@@ -228,11 +229,10 @@ func best(up, down, across int64) (key int64, o options) {
 	return key, o
 }
 
-// pairKeys are the keys of pairing a callee of A with those of B. Rows of one class have the same,
-// and of the penalty, rows of one function.
+// pairKeys are the keys of pairing a callee of A with those of B. Rows of one function have the
+// same.
 type pairKeys struct {
 	*level
-	by     criterion
 	keys   []int64 // by callee of B; the last stands for none
 	row    int     // whose keys these are
 	lo, hi int     // as far as they are known
@@ -240,15 +240,10 @@ type pairKeys struct {
 
 const noRowYet = -1
 
-// alike reports whether two callees of A have the same keys.
-func (p *pairKeys) alike(i, k int) bool {
-	return p.fa[i] == p.fa[k] && (p.by == byPenalty || p.a[i] == p.a[k])
-}
-
 // fill makes keys lo to hi those of callee i.
 func (p *pairKeys) fill(i, lo, hi int) {
 	to := hi
-	if p.row != noRowYet && p.alike(i, p.row) && hi <= p.hi && lo <= p.lo {
+	if p.row != noRowYet && p.fa[i] == p.fa[p.row] && hi <= p.hi && lo <= p.lo {
 		to = p.lo
 	}
 	if p.row = i; to == hi {
@@ -257,13 +252,8 @@ func (p *pairKeys) fill(i, lo, hi int) {
 	p.lo = lo
 	fa, different := p.fa[i], p.differentKey()
 	for j := lo; j < to; j++ {
-		switch {
-		case p.fb[j] != fa:
-			p.keys[j] = different
-		case p.by == byPenalty:
+		if p.keys[j] = different; p.fb[j] == fa {
 			p.keys[j] = 0
-		default:
-			p.keys[j] = -p.common(i, j)
 		}
 	}
 }
@@ -366,9 +356,13 @@ func (w *walker) partInto(g *region, from cell) {
 func (w *walker) within(g region) []options {
 	out := make([]options, 0, g.cells())
 	for r, lo := range g.lo {
-		from := g.i + r - w.i
-		at := w.starts[from] + int(lo-w.lo[from])
-		out = append(out, w.options[at:at+int(g.hi[r]-lo)+1]...)
+		out = append(out, w.stretch(g.i+r, int(lo), int(g.hi[r]))...)
 	}
 	return out
+}
+
+// stretch returns the options of row i from column lo to column hi.
+func (w *walker) stretch(i, lo, hi int) []options {
+	at := w.starts[i-w.i] + lo - int(w.lo[i-w.i])
+	return w.options[at : at+hi-lo+1]
 }

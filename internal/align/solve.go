@@ -165,9 +165,9 @@ func (lv *level) leastPenalty(ctx context.Context, m *progress.Meter) (*filled, 
 	for e := 0; ; {
 		from, to := min(0, shift)-e, max(0, shift)+e
 		if 2*(to-from) >= len(lv.b) {
-			return lv.fill(ctx, m, lv.whole(), byPenalty)
+			return lv.fill(ctx, m, lv.whole())
 		}
-		f, err := lv.fill(ctx, m, lv.band(from, to), byPenalty)
+		f, err := lv.fill(ctx, m, lv.band(from, to))
 		if err != nil {
 			return nil, err
 		}
@@ -193,7 +193,7 @@ func (lv *level) mostCommon(ctx context.Context, m *progress.Meter, s *solved, r
 		lv.keep(s, pocket{filled: filled{region: g, options: w.within(g)}, by: byPenalty})
 		return runs, nil
 	}
-	f, err := lv.fillByCommon(ctx, m, g)
+	f, err := lv.fillByCommon(ctx, m, w, g)
 	if err != nil {
 		return nil, err
 	}
@@ -204,16 +204,11 @@ func (lv *level) mostCommon(ctx context.Context, m *progress.Meter, s *solved, r
 
 // fillAgain finds the options of a pocket that were not kept.
 func (lv *level) fillAgain(ctx context.Context, m *progress.Meter, p *pocket) (*filled, error) {
-	if p.by == byCommon {
-		return lv.fillByCommon(ctx, m, p.region)
+	f, err := lv.fill(ctx, m, p.region)
+	if err != nil || p.by == byPenalty {
+		return f, err
 	}
-	return lv.fill(ctx, m, p.region, p.by)
-}
-
-func (lv *level) fillByCommon(ctx context.Context, m *progress.Meter, g region) (*filled, error) {
-	last := g.last()
-	lv.compareCallees(g.i, int(last.i), int(g.lo[0]), int(last.j))
-	return lv.fill(ctx, m, g, byCommon)
+	return lv.fillByCommon(ctx, m, &walker{filled: f, starts: f.startRows(nil)}, p.region)
 }
 
 // settled reports whether what pairs have in common is the same on all paths of the least penalty

@@ -142,6 +142,37 @@ func TestEventLoop(t *testing.T) {
 	}
 }
 
+// TestDifferentPairsMeetByWhatTheyCall holds that a call whose function has another name in B is
+// paired with the one that calls the same, and not with a new one beside it.
+func TestDifferentPairsMeetByWhatTheyCall(t *testing.T) {
+	type tree = testtrace.Tree
+	const old, renamed, added, check, lex, next = 0, 1, 2, 3, 4, 5
+	calling := func(fn int, below ...*tree) *tree { return &tree{Fn: fn, Below: below} }
+	work := func() []*tree { return []*tree{calling(lex), calling(lex, calling(next))} }
+	for _, c := range []struct {
+		name  string
+		b     []*tree
+		equal int64
+	}{
+		{"new call in front", []*tree{calling(added, calling(check)), calling(renamed, work()...)}, 3},
+		{"new call behind", []*tree{calling(renamed, work()...), calling(added, calling(check))}, 3},
+		{"new call without callees", []*tree{calling(added), calling(renamed, work()...)}, 3},
+		{"what was called is left", []*tree{calling(check), calling(lex)}, 0},
+	} {
+		p := paired(t, []*tree{calling(old, work()...)}, c.b)
+		for e := range engines {
+			r := aligned(t, p, Options{Engine: e, Strict: true})
+			if m := r.Metrics(); m.Equal != c.equal || m.Different != 1 {
+				t.Errorf("%s, %v: %+v; %v", c.name, e, m, r.Partner[pair.A])
+			}
+			if c.equal == 0 && r.Partner[pair.A][0] != 1 {
+				t.Errorf("%s, %v: paired with %d, not with the function that it called", c.name, e,
+					r.Partner[pair.A][0])
+			}
+		}
+	}
+}
+
 // TestCommon holds the calls in common against counting both subtrees.
 func TestCommon(t *testing.T) {
 	for _, c := range []struct {
