@@ -136,6 +136,20 @@ func TestLevelsOfWaits(t *testing.T) {
 	}
 }
 
+// TestOneWaitSaysNothing holds that of many calls which hardly wait on one side, it takes several
+// long waits on the other to be more than chance.
+func TestOneWaitSaysNothing(t *testing.T) {
+	for long, want := range map[int64]finding.Certainty{1: finding.Chance, 3: finding.Likely} {
+		a := &attribution{noise: finding.Noise{Drift: .02}, p: &pair.Pair{Names: []string{"lock"}},
+			r: &finding.Report{}, b: &account.Balance{Elapsed: [2]int64{1000, 1600}}}
+		each := 900 / long
+		w := &account.WaitChange{Ns: [2]int64{1, 900}, Calls: [2]int64{398, 397}, Squares: float64(long * each * each)}
+		if got := a.levelOfWait(w); got != want {
+			t.Errorf("%d long waits: %v, want %v", long, got, want)
+		}
+	}
+}
+
 // TestCrowds holds that threads which wait longer because more of them run at a time, and the run
 // takes less time, may do so by chance; but not if the run takes longer.
 func TestCrowds(t *testing.T) {
