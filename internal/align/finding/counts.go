@@ -304,7 +304,7 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 	stalls := min(t[pair.A].calls, t[pair.B].calls) >= enough && !s.report.Noise.Quiet &&
 		(f.Caller == "" || few > 0) &&
 		2*math.Abs(f.oneCall(n, t)) >= math.Abs(float64(f.DeltaNs))
-	if (shared || waits || stalls) && n*n < chance*chance*(t[pair.A].calls+t[pair.B].calls) {
+	if (shared || waits || stalls) && !s.accompanies(f, n) && n*n < chance*chance*(t[pair.A].calls+t[pair.B].calls) {
 		return Chance
 	}
 	threads := max(t[pair.A].threads, t[pair.B].threads)
@@ -315,77 +315,4 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 		return Chance
 	}
 	return Certain
-}
-
-// callsWaiting reports whether a function calls one that waits. In which order it does what it does
-// beside that depends on who else is there.
-func (s *study) callsWaiting(id uint32) bool {
-	return slices.ContainsFunc(s.graph.calleesOf(id), func(e edge) bool { return s.everWaits(e.id) })
-}
-
-// looksForWork reports whether a caller makes more or fewer calls of a function because it waits
-// more or less often: the numbers of both differ by about as much, and it often makes the call
-// without a wait. For example, a thread looks again after each wait whether there is work in a
-// queue; but a loop that locks and unlocks for each item runs more often if there are more items:
-//
-//	A: next is called 340 times, waits 126 times and calls empty 466 times
-//	B: next is called 340 times, waits once and calls empty 341 times
-//
-//	A: lock 86 times, unlock 87 times    B: lock 166 times, unlock 167 times
-func (s *study) looksForWork(f *Finding, by [2]*total) bool {
-	if f.Kind != Called && f.Kind != Repeat || int(f.named) >= len(s.p.Names) {
-		return false
-	}
-	n, _ := change(by)
-	return slices.ContainsFunc(s.graph.calleesOf(f.named), func(e edge) bool {
-		waits, _ := change(e.of)
-		return e.id != f.ID && s.everWaits(e.id) && 4*magnitude(n-waits) <= magnitude(n) &&
-			oftenWithout(e.of[pair.A], by[pair.A]) && oftenWithout(e.of[pair.B], by[pair.B])
-	})
-}
-
-// oftenWithout reports whether a caller makes at least a fourth of some calls without a wait.
-func oftenWithout(waits, calls *total) bool { return 4*(calls.calls-waits.calls) >= calls.calls }
-
-const oftenSampled = 10 // times as many samples that are no chance
-
-// oneThread is the pair of threads, by its index in results, in which the number of a function's
-// calls changed most, and by how much.
-type oneThread struct {
-	k int
-	n int64
-}
-
-// findSchedule finds out whether it is left to the schedule which thread does what: for pairs of
-// threads, the numbers of calls of functions differ in both directions by many times what they
-// differ by in all.
-func (s *study) findSchedule() {
-	s.mostIn = make([]oneThread, len(s.p.Names))
-	inPairs, net, all := int64(0), make([]int64, len(s.p.Names)), int64(0)
-	here := make([]int64, len(s.p.Names))
-	var met []uint32
-	for n, r := range s.results {
-		for sd, k := range r.Indices {
-			t := s.totals[sd]
-			for _, l := range t.inThread[k] {
-				id := uint32(t.keys[l.edge])
-				met, here[id] = append(met, id), here[id]+int64(2*sd-1)*int64(l.calls)
-				all += int64(l.calls)
-			}
-		}
-		for _, id := range met {
-			inPairs += magnitude(here[id])
-			net[id] += here[id]
-			if most := &s.mostIn[id]; magnitude(here[id]) > magnitude(most.n) {
-				*most = oneThread{n, here[id]}
-			}
-			here[id] = 0
-		}
-		met = met[:0]
-	}
-	inAll := int64(0)
-	for _, n := range net {
-		inAll += magnitude(n)
-	}
-	s.scheduled = inPairs > 3*inAll && 50*inPairs > all
 }

@@ -41,6 +41,30 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
+// TestCloseCallsShareThePace holds that a function of which all calls take less is likely to do so,
+// unless the pace of a stretch of the run varies by as much and its calls are all in one.
+func TestCloseCallsShareThePace(t *testing.T) {
+	v := &weighed{sum: -90, bulk: -90, base: 100, squares: 400, uneven: 90, alike: [2]int{60, 1}}
+	for drift, want := range map[float64]Certainty{0.03: Likely, 1.3: Chance} {
+		n := &noise{excess: 1, widen: 4, drift: drift}
+		if got := n.certaintyOfBulk(&effort{pairs: 61}, v); got != want {
+			t.Errorf("drift %v: %v, want %v", drift, got, want)
+		}
+	}
+}
+
+// TestAllCallsAreNoBurst holds that the largest changes of a function whose calls all take longer are
+// no burst, and those of a function whose other calls take as long as before are.
+func TestAllCallsAreNoBurst(t *testing.T) {
+	n := &noise{excess: 1, widen: 1, drift: 0.03}
+	for alike, bulk := range map[int]float64{471: 480, 240: 3} {
+		v := weighed{sum: 2000, bulk: bulk, base: 300, squares: 400, uneven: 90, alike: [2]int{472 - alike, alike}}
+		if got := n.allChange(&judged{e: &effort{pairs: 472}, v: v}); got != (alike == 471) {
+			t.Errorf("%d of 472 take longer, all but a few by %v: %v", alike, bulk, got)
+		}
+	}
+}
+
 // TestSway has functions differ by more than their calls vary.
 func TestSway(t *testing.T) {
 	var off, exact, loose []float64

@@ -34,45 +34,6 @@ func TestExchangedCallsAreMoved(t *testing.T) {
 	}
 }
 
-// TestSwappedInEachCall has two threads of one name hold a lock for longer: which of them is paired
-// with which is left to the schedule, in which order they call what is not. It is, where one call
-// disagrees, or where there are few.
-func TestSwappedInEachCall(t *testing.T) {
-	get := func(locked bool) *call {
-		lock, sum := &call{name: "lock", self: 20, wait: true}, f("sum", 500, f("add", 60))
-		if locked {
-			return f("get", 10, f("hash", 30), lock, f("copy", 40), sum, f("unlock", 20))
-		}
-		return f("get", 10, f("hash", 30), sum, lock, f("copy", 40), f("unlock", 20))
-	}
-	record := func(n int, locked, first bool) *trace.Trace {
-		var roots []*call
-		for range 2 {
-			all := []*call{get(first)}
-			for range n - 1 {
-				all = append(all, get(locked))
-			}
-			roots = append(roots, among("client", all))
-		}
-		return recorded(t, nil, roots...)
-	}
-	for name, c := range map[string]struct {
-		a, b  *trace.Trace
-		level Certainty
-	}{
-		"each":          {record(30, false, false), record(30, true, true), Certain},
-		"one disagrees": {record(30, false, false), record(30, true, false), Chance},
-		"few":           {record(3, false, false), record(3, true, true), Chance},
-	} {
-		_, _, r := compared(t, c.a, c.b)
-		got := only(t, r, Moved)
-		says := strings.HasPrefix(got.Sentence(), "sum is called after lock instead of before it: ")
-		if got.Function != "sum" || got.Certainty != c.level || c.level == Certain && !says {
-			t.Errorf("%s: found %v, %s", name, got.Certainty, got.Sentence())
-		}
-	}
-}
-
 // TestOrderKeepsPairs holds what is paired out of order against what a pairing is: partners of
 // each other, as many as before, and where something is told to have moved, the same calls.
 func TestOrderKeepsPairs(t *testing.T) {

@@ -2,8 +2,10 @@ package finding
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
@@ -112,3 +114,20 @@ func (s *study) ofRuntime(id uint32) bool {
 	}
 	return false
 }
+
+// stateWords says how much longer threads are in a state.
+func (s *study) stateWords(f *Finding, t [2]*total) string {
+	entered := things(t[pair.A].calls, "time")
+	if t[pair.A].calls != t[pair.B].calls {
+		entered = fmt.Sprintf("%s instead of %s", geom.FormatWhole(t[pair.B].calls), entered)
+	}
+	a, b := Lengths([2]int64{t[pair.A].self, t[pair.B].self}, s.unit)
+	aside := ""
+	if ns := t[pair.B].aside - t[pair.A].aside; asideTold*magnitude(ns) >= magnitude(f.DeltaNs) {
+		aside = fmt.Sprintf(" (%s of it in threads of the runtime)", s.signed(ns))
+	}
+	return fmt.Sprintf("Threads spend %s instead of %s in the state %s: %s%s, entered %s", b, a,
+		f.Function, s.signed(f.DeltaNs), aside, entered)
+}
+
+const asideTold = 10 // times as much as a part that is told

@@ -36,6 +36,65 @@ func TestWorkThatChangesThreads(t *testing.T) {
 	checkClaims(t, p, r)
 }
 
+// TestMadeWhenFirstAsked holds that a function which a thread makes when it is first asked for, and
+// not the main thread at the start, is told with both callers, although B's caller is new itself.
+func TestMadeWhenFirstAsked(t *testing.T) {
+	build, get := f("build", 40_000, f("fill", 300)), f("get", 900, f("hash", 100))
+	run := func(main, first *call) *trace.Trace {
+		return recorded(t, nil, among("main", main, again(20, f("read", 3000))), among("worker", first, again(20, get)))
+	}
+	p, _, r := compared(t, run(build, get), run(f("read", 3000), f("get", 900, f("once", 200, build), f("hash", 100))))
+	checkClaims(t, p, r)
+	want := "build moved from main (1 → 0 calls) to once (0 → 1), from thread main to thread worker; in all 1 call."
+	if got := only(t, r, Moved); got.Sentence() != want || !got.Lead {
+		t.Errorf("%s, want %s", got.Sentence(), want)
+	}
+}
+
+// TestUnpairedCallsAreLikePaired holds that a function is told to be slower by all of its calls where
+// threads share work otherwise, so that half of them have no partner.
+func TestUnpairedCallsAreLikePaired(t *testing.T) {
+	record := func(first int, ns int64, seed uint64) *trace.Trace {
+		draw, task := again(400, f("draw", 3000)), func(n int) []*call { return again(n, f("task", ns)) }
+		return recorded(t, noisy(seed), among("one", draw, task(first)), among("two", draw, task(600-first)))
+	}
+	_, _, r := compared(t, record(450, 700, 1), record(150, 4200, 2))
+	for _, f := range r.Findings {
+		if f.Function == "task" && f.Kind == Slower && f.Certainty == Certain && f.Calls == [2]int64{600, 600} {
+			return
+		}
+	}
+	t.Errorf("task is not slower: %+v", r.Findings)
+}
+
+// TestCallsThatAccompanyOthers holds that a function which only B calls, as often as another one
+// that both sides call as often, is no chance where threads share work by the schedule; but it could
+// be if it is called a few times less than that.
+func TestCallsThatAccompanyOthers(t *testing.T) {
+	write, sync := f("write", 500), f("fsync", 20_000)
+	record := func(synced int, seed uint64) *trace.Trace {
+		r := rand.New(rand.NewPCG(seed, 9))
+		threads := []*call{{name: "w0"}, {name: "w1"}, {name: "w2"}, {name: "w3"}}
+		for n := range 200 {
+			w, log := threads[r.IntN(len(threads))], f("log", 100)
+			if n%20 == 0 {
+				log = f("log", 100, write)
+			}
+			if n/20 < synced && n%20 == 0 {
+				log = f("log", 100, write, sync)
+			}
+			w.kids = append(w.kids, f(fmt.Sprint("task", n%12), 2000, f("hash", 300)), log)
+		}
+		return recorded(t, noisy(seed), threads...)
+	}
+	for synced, want := range map[int]Certainty{10: Certain, 9: Chance} {
+		_, _, r := compared(t, record(0, 1), record(synced, 2))
+		if got := only(t, r, New); got.Certainty != want {
+			t.Errorf("%d of 10: %s: %v, want %v", synced, got.Sentence(), got.Certainty, want)
+		}
+	}
+}
+
 // TestAPoolSharesItsWork holds that nothing has moved if any thread may do any piece of work.
 func TestAPoolSharesItsWork(t *testing.T) {
 	pool := func(seed uint64) []*call {

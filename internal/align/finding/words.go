@@ -90,6 +90,10 @@ func ratioWords(self [2]int64) string {
 
 // burstWords says that a part of a function's calls changed.
 func (s *study) burstWords(name string, j *judged, t [2]*total) string {
+	if j.v.inOneCall(j.e) {
+		return fmt.Sprintf("One of %s of %s takes %s, %s of self time in all",
+			things(max(t[pair.A].calls, t[pair.B].calls), "call"), name, s.oneCallWords(j), s.signed(j.ns))
+	}
 	o := j.v.strange[toInt(j.v.sum > 0)]
 	ratio := ratioWords([2]int64{int64(o.self[pair.A]), int64(o.self[pair.B])})
 	what := fmt.Sprintf("take %s as long", ratio)
@@ -103,11 +107,20 @@ func (s *study) burstWords(name string, j *judged, t [2]*total) string {
 		things(max(t[pair.A].calls, t[pair.B].calls), "call"), name, what, s.signed(j.ns))
 }
 
+// oneCallWords says how long the call takes that changed most: "1.40 µs instead of 1.35 ms".
+func (s *study) oneCallWords(j *judged) string {
+	c := j.v.largest[toInt(j.v.sum > 0)]
+	a, b := Lengths([2]int64{int64(c.a), int64(c.b)}, s.unit)
+	return b + " instead of " + a
+}
+
 // whichCalls says to which calls a change is due, if not to all.
 func (s *study) whichCalls(f *Finding, j *judged) string {
 	switch {
+	case f.Kind == Burst && j.v.inOneCall(j.e):
+		return ""
 	case j.v.inOneCall(j.e) && !s.tellsMembers(f, j):
-		return ", almost all of it in one call"
+		return ", almost all of it in one call: " + s.oneCallWords(j)
 	case j.bulkOnly && 5*magnitude(j.ns-f.DeltaNs) > magnitude(f.DeltaNs):
 		return fmt.Sprintf(", of which %s are due to %s that could be chance", s.signed(j.ns-f.DeltaNs),
 			things(j.v.strange[0].count+j.v.strange[1].count, "call"))
@@ -189,23 +202,6 @@ func nameOr(name, other string) string {
 	}
 	return name
 }
-
-// stateWords says how much longer threads are in a state.
-func (s *study) stateWords(f *Finding, t [2]*total) string {
-	entered := things(t[pair.A].calls, "time")
-	if t[pair.A].calls != t[pair.B].calls {
-		entered = fmt.Sprintf("%s instead of %s", geom.FormatWhole(t[pair.B].calls), entered)
-	}
-	a, b := Lengths([2]int64{t[pair.A].self, t[pair.B].self}, s.unit)
-	aside := ""
-	if ns := t[pair.B].aside - t[pair.A].aside; asideTold*magnitude(ns) >= magnitude(f.DeltaNs) {
-		aside = fmt.Sprintf(" (%s of it in threads of the runtime)", s.signed(ns))
-	}
-	return fmt.Sprintf("Threads spend %s instead of %s in the state %s: %s%s, entered %s", b, a,
-		f.Function, s.signed(f.DeltaNs), aside, entered)
-}
-
-const asideTold = 10 // times as much as a part that is told
 
 // levelWords says between which calls one side alone has another call.
 func (s *study) levelWords(f *Finding, sd pair.Side) string {
