@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -97,4 +99,19 @@ func TestGroupFails(t *testing.T) {
 	if err := g.Wait(); !errors.Is(err, broken) {
 		t.Errorf("%v, want %v", err, broken)
 	}
+}
+
+// TestGroupLimit: no more goroutines run at a time than the limit allows, and all of them do run.
+func TestGroupLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, _ := NewGroup(t.Context())
+		g.SetLimit(2)
+		began := time.Now()
+		for range 5 {
+			g.Go(func() error { time.Sleep(time.Second); return nil })
+		}
+		if err := g.Wait(); err != nil || time.Since(began) != 3*time.Second {
+			t.Errorf("five seconds of work, two at a time, took %v: %v", time.Since(began), err)
+		}
+	})
 }
