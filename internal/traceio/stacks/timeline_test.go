@@ -270,3 +270,18 @@ func TestNameBeside(t *testing.T) {
 		}
 	}
 }
+
+// TestIdleSamplesExtendARecording: a recording goes on while its thread is idle, unless its samples
+// lie beside events, which say that.
+func TestIdleSamplesExtendARecording(t *testing.T) {
+	for aside, want := range map[bool]int64{false: 9, true: 2} {
+		x := newBench()
+		x.line.Aside, x.line.Whole = aside, true
+		x.add(0, "m")
+		x.add(2, "-")
+		x.add(9, "-")
+		if tr := x.trace(t); calls(tr) != "m 0-2" || tr.Duration != want {
+			t.Errorf("aside %v: %s, %d ns in all, want %d", aside, calls(tr), tr.Duration, want)
+		}
+	}
+}
