@@ -121,6 +121,8 @@ func TestLevelsOfWaits(t *testing.T) {
 		{"a few calls more", run(1400), [2]int64{200, 280}, [2]int64{5, 7}, finding.Chance},
 		{"more calls, of which something else takes the time", run(1000), [2]int64{473, 491},
 			[2]int64{40, 120}, finding.Chance},
+		{"more calls, which wait less", run(700), [2]int64{600, 290}, [2]int64{40, 120}, finding.Chance},
+		{"fewer calls, which wait more", run(1400), [2]int64{290, 600}, [2]int64{120, 40}, finding.Chance},
 		{"more calls, and each takes longer", run(3000), [2]int64{200, 1900}, [2]int64{40, 120}, finding.Chance},
 	} {
 		a := &attribution{noise: finding.Noise{Drift: .02}, b: c.b, p: &pair.Pair{Names: []string{"wait"}},

@@ -2,10 +2,14 @@ package explain
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
 
+	"diptych/internal/account"
+	"diptych/internal/align/finding"
+	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
@@ -74,6 +78,33 @@ func TestSampleTypesAreToldApart(t *testing.T) {
 		if got := d.Balance.Elapsed[1]; got != c.kept+90 {
 			t.Errorf("%s: B has %d in all", c.what, got)
 		}
+	}
+}
+
+// TestOthersStandUnderTheirCauses: what follows from something in another sample type stands under
+// that, or by itself where that is not told: since it is no news, or since the default says it.
+func TestOthersStandUnderTheirCauses(t *testing.T) {
+	p := pair.New(heap(t, 1, 1), heap(t, 1, 1), pair.Rules{})
+	from := func(function string, under int, section Section) Finding {
+		return Finding{Kind: "slower", Function: function, DeltaNs: 100, Under: under, Section: section, words: function}
+	}
+	d := &Difference{Balance: &account.Balance{Pair: p, Elapsed: [2]int64{1000, 1100}}, Found: &finding.Report{},
+		Findings: []Finding{from("keep", -1, Timed)}}
+	d.Others = []*Difference{{Found: &finding.Report{SampleType: "alloc"}, Findings: []Finding{
+		from("minor", -1, Minor), from("keep", -1, Timed), from("of minor", 0, Timed), from("of keep", 1, Timed),
+		from("cause", -1, Timed), from("of cause", 4, Timed)}}}
+	d.tellOthers()
+	under := map[string]string{} // of the default's, whose text was said before, it is ""
+	for _, f := range d.Findings {
+		under[f.Text] = ""
+		if f.Under >= 0 {
+			under[f.Text] = d.Findings[f.Under].Text
+		}
+	}
+	want := map[string]string{"": "", "alloc: of minor.": "", "alloc: of keep.": "", "alloc: cause.": "",
+		"alloc: of cause.": "alloc: cause."}
+	if !maps.Equal(under, want) {
+		t.Errorf("%q, want %q", under, want)
 	}
 }
 

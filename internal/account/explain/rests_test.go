@@ -67,6 +67,72 @@ func TestTheRestOfACountIsARest(t *testing.T) {
 	}
 }
 
+// TestTheRestOfACountInBothAccounts holds that what is left of a counted function names the elapsed
+// time where its part of that is another one.
+func TestTheRestOfACountInBothAccounts(t *testing.T) {
+	for _, c := range []struct {
+		own  account.Delta
+		kind finding.Kind
+		want string
+	}{
+		{account.Delta{WorkNs: 7e6}, finding.Called, beyond + "."},
+		{account.Delta{ElapsedNs: 7e6, WorkNs: 7e6}, finding.Called, beyond + "."},
+		{account.Delta{ElapsedNs: 3e6, WorkNs: 7e6}, finding.Called, beyond + "; +3.00 ms of the elapsed time."},
+		{account.Delta{WorkNs: -7e6}, finding.Called, strings.Replace(beyond, "more", "less", 1) + "."},
+		{account.Delta{WorkNs: 11e6}, finding.Called, all}, // nothing is told of it elsewhere
+		{account.Delta{WorkNs: 7e6}, finding.Slower, all},
+	} {
+		p := pair.New(testtrace.Script(t, "task", 10.), testtrace.Script(t, "task", 10., "task", 11.), pair.Rules{})
+		a := &attribution{p: p, b: &account.Balance{Pair: p, Elapsed: [2]int64{10e6, 21e6}}, r: &finding.Report{},
+			found: []finding.Finding{{Kind: finding.Called, Function: "task"}}}
+		f := &Finding{Function: "task", Kind: c.kind.String(), DeltaNs: 11e6, Calls: [2]int64{1, 2}}
+		if got := a.restWords(0, f, [2]int64{10e6, 21e6}, c.own) + "."; got != c.want {
+			t.Errorf("%v of %v: %q, want %q", c.own, c.kind, got, c.want)
+		}
+	}
+}
+
+const (
+	beyond = "task takes 7.00 ms more of self time beyond what other findings account for: 21.0 ms instead of " +
+		"10.0 ms in all, in 2 instead of 1 call"
+	all = "task takes 21.0 ms of self time instead of 10.0 ms (+11.0 ms), in 2 instead of 1 call."
+)
+
+// TestWorthTelling holds which parts of the accounts are told: a twentieth of the difference in
+// either, unless that is next to nothing of the run, or a good part of the run itself.
+func TestWorthTelling(t *testing.T) {
+	balance := func(elapsed, work [2]int64) *account.Balance {
+		b := &account.Balance{Elapsed: elapsed}
+		for sd := range work {
+			b.Total[sd][account.CPU] = work[sd]
+		}
+		return b
+	}
+	differ := balance([2]int64{10_000, 12_000}, [2]int64{10_000, 11_000})
+	for _, c := range []struct {
+		name string
+		b    *account.Balance
+		d    account.Delta
+		want bool
+	}{
+		{"a twentieth of the elapsed time's difference", differ, account.Delta{ElapsedNs: 100}, true},
+		{"less", differ, account.Delta{ElapsedNs: 99}, false},
+		{"a twentieth of the work's difference", differ, account.Delta{WorkNs: -50}, true},
+		{"less of it", differ, account.Delta{WorkNs: 49}, false},
+		{"half a difference of nearly nothing", balance([2]int64{10_000, 10_010}, [2]int64{10_000, 10_010}),
+			account.Delta{ElapsedNs: 5, WorkNs: 5}, false},
+		{"a thousandth of the run, which is all of the difference",
+			balance([2]int64{10_010, 10_000}, [2]int64{}), account.Delta{ElapsedNs: -11}, true},
+		{"half of equal runs, made up for elsewhere", balance([2]int64{10_000, 10_000}, [2]int64{10_000, 10_000}),
+			account.Delta{WorkNs: -5000}, true},
+		{"nothing", balance([2]int64{}, [2]int64{}), account.Delta{}, false},
+	} {
+		if got := worthTelling(c.b, c.d); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
 // TestPackagesAreTold holds that a package of which no function changed much is told, as certain as
 // its number of samples makes it.
 func TestPackagesAreTold(t *testing.T) {
@@ -119,14 +185,30 @@ func TestFewSamplesOfAPackage(t *testing.T) {
 		}
 		return testtrace.Build(t, b)
 	}
-	x := differenceOf(t, build(map[string]int64{"main.run": 9, "runtime.gc": 2, "runtime.send": 2}),
-		build(map[string]int64{"main.run": 9, "runtime.alloc": 1, "runtime.gc": 3, "runtime.send": 1}))
-	d := New(&finding.Report{Sample: sample}, x.Balance)
-	holdsAccount(t, d)
-	want := "3 functions of runtime take 50.0 ms of self time in all instead of 40.0 ms (+10.0 ms), above all " +
-		"gc (+10.0 ms) and alloc (+10.0 ms); the other one −10.0 ms; could be chance."
-	if len(d.Findings) != 1 || d.Findings[0].Text != want {
-		t.Errorf("%+v, want %q", d.Findings, want)
+	for _, c := range []struct {
+		a, b map[string]int64
+		want string
+	}{
+		{map[string]int64{"main.run": 9, "runtime.gc": 2, "runtime.send": 2},
+			map[string]int64{"main.run": 9, "runtime.alloc": 1, "runtime.gc": 3, "runtime.send": 1},
+			"3 functions of runtime take 50.0 ms of self time in all instead of 40.0 ms (+10.0 ms), above all " +
+				"gc (+10.0 ms) and alloc (+10.0 ms); the other one −10.0 ms; could be chance."},
+		{map[string]int64{"main.run": 9, "runtime.gc": 2, "runtime.recv": 1, "runtime.send": 2},
+			map[string]int64{"main.run": 9, "runtime.alloc": 1, "runtime.gc": 3, "runtime.mark": 1,
+				"runtime.send": 1},
+			"5 functions of runtime take 60.0 ms of self time in all instead of 50.0 ms (+10.0 ms), above all " +
+				"gc (+10.0 ms) and alloc (+10.0 ms); the other 3 together −10.0 ms; could be chance."},
+		{map[string]int64{"main.run": 9, "runtime.gc": 1}, // the others went the same way
+			map[string]int64{"main.run": 9, "runtime.alloc": 1, "runtime.gc": 2, "runtime.send": 1},
+			"3 functions of runtime take 40.0 ms of self time in all instead of 10.0 ms (+30.0 ms), above all " +
+				"gc (+10.0 ms) and alloc (+10.0 ms); could be chance."},
+	} {
+		x := differenceOf(t, build(c.a), build(c.b))
+		d := New(&finding.Report{Sample: sample}, x.Balance)
+		holdsAccount(t, d)
+		if len(d.Findings) != 1 || d.Findings[0].Text != c.want {
+			t.Errorf("%+v, want %q", d.Findings, c.want)
+		}
 	}
 }
 
