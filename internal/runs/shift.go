@@ -50,11 +50,12 @@ func (l *law) estimate(sorted []float64, level float64) Estimate {
 	return Estimate{middle(sorted), sorted[bound-1], sorted[len(sorted)-bound], has}
 }
 
-// middle returns the median of sorted values, some of which may be infinite.
+// middle returns the median of sorted values, some of which may be infinite. Halfway between −∞ and
+// a number is −∞, as halfway between a number and +∞ is +∞.
 func middle(sorted []float64) float64 {
 	n := len(sorted)
 	low, high := sorted[(n-1)/2], sorted[n/2]
-	if low == high || math.IsInf(low, -1) && math.IsInf(high, 1) {
+	if low == high || math.IsInf(low, -1) {
 		return low
 	}
 	return low + (high-low)/2

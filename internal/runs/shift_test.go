@@ -104,9 +104,15 @@ func TestRatioOfNothing(t *testing.T) {
 	if r := l.ratio(none, none, 0.95); !math.IsNaN(r.Value) {
 		t.Errorf("neither: %+v", r)
 	}
-	// Half of the ratios are 0 and half are infinite: the median is one of them, not NaN.
-	if r := newLaw(2, 2).ratio([]float64{0, 5}, []float64{0, 5}, 0.95); math.IsNaN(r.Value) {
-		t.Errorf("some on each side: %+v", r)
+	// Half of the ratios are those of nothing to something, and half are of two numbers.
+	if r := newLaw(2, 2).ratio([]float64{5, 6}, []float64{0, 7}, 0.95); r.Value != 0 {
+		t.Errorf("half of B's runs lack it: %+v", r)
+	}
+	if r := newLaw(2, 2).ratio([]float64{0, 7}, []float64{5, 6}, 0.95); !math.IsInf(r.Value, 1) {
+		t.Errorf("half of A's runs lack it: %+v", r)
+	}
+	if r := newLaw(2, 2).ratio([]float64{0, 5}, []float64{0, 5}, 0.95); r.Value != 1 {
+		t.Errorf("half of the runs on each side lack it: %+v", r)
 	}
 }
 
