@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"golang.org/x/perf/benchmath"
+	"gonum.org/v1/gonum/stat/distuv"
 	"pgregory.net/rapid"
 )
 
@@ -187,4 +188,27 @@ func TestManyRuns(t *testing.T) {
 	if p := newLaw(100, 3).test(slices.Repeat([]float64{1}, 100), []float64{2, 2, 2}); p > 1e-5 {
 		t.Errorf("p = %v for 100 runs and 3 that are apart", p)
 	}
+}
+
+// TestTheNormalVariesAsMuch holds the deviation of the normal distribution against that of the sums
+// of ranks over all choices of runs, of which ties make many equal.
+func TestTheNormalVariesAsMuch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := draw(t, 6)
+		l := newLaw(len(a), len(b))
+		ranks, _, _ := rankBoth(a, b)
+		slices.Sort(ranks)
+		ways, squares, centre := 0.0, 0.0, float64(l.n*(l.n+l.m-1))
+		for s, w := range waysToChoose(ranks, l.n) {
+			ways, squares = ways+w, squares+w*(float64(s)-centre)*(float64(s)-centre)
+		}
+		if squares == 0 {
+			return // all values are equal
+		}
+		deviation := math.Sqrt(squares/ways) / 2 // ranks are doubled
+		const off = 2.5
+		if got, want := l.normal(ranks, off), 2*distuv.UnitNormal.Survival((off-.5)/deviation); !near(got, min(want, 1)) {
+			t.Fatalf("p = %v, want %v", got, want)
+		}
+	})
 }
