@@ -108,6 +108,39 @@ func TestOthersStandUnderTheirCauses(t *testing.T) {
 	}
 }
 
+// TestSaidByTheDefault holds when a finding of another sample type is no news: the default has half
+// as much or more of the same function, the same way and not by chance.
+func TestSaidByTheDefault(t *testing.T) {
+	known := Finding{Kind: "slower", Function: "f", DeltaNs: 50}
+	for _, c := range []struct {
+		name  string
+		known func(f *Finding)
+		f     Finding
+		want  bool
+	}{
+		{"the same", nil, Finding{Kind: "slower", Function: "f", DeltaNs: 50}, true},
+		{"the same in other words", nil, Finding{Kind: "called", Function: "f", DeltaNs: 50}, true},
+		{"twice as much", nil, Finding{Kind: "slower", Function: "f", DeltaNs: 100}, true},
+		{"more than that", nil, Finding{Kind: "slower", Function: "f", DeltaNs: 101}, false},
+		{"the other way", nil, Finding{Kind: "slower", Function: "f", DeltaNs: -50}, false},
+		{"another function", nil, Finding{Kind: "slower", Function: "g", DeltaNs: 50}, false},
+		{"by chance", func(f *Finding) { f.Certainty = finding.Chance },
+			Finding{Kind: "slower", Function: "f", DeltaNs: 50}, false},
+		{"of a third sample type", func(f *Finding) { f.SampleType = "third" },
+			Finding{Kind: "slower", Function: "f", DeltaNs: 50}, false},
+		{"of no function, and alike", func(f *Finding) { f.Function = "" }, Finding{Kind: "slower", DeltaNs: 50}, true},
+		{"of no function", func(f *Finding) { f.Function = "" }, Finding{Kind: "pace", DeltaNs: 50}, false},
+	} {
+		d := &Difference{Findings: []Finding{known}}
+		if c.known != nil {
+			c.known(&d.Findings[0])
+		}
+		if got := d.says(&c.f); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
 // TestThreadsOfAProfileAddUp: what the threads of a profile hold of one thing adds up, so that the
 // total is the sum, and a finding owns what all of them have.
 func TestThreadsOfAProfileAddUp(t *testing.T) {
