@@ -70,7 +70,7 @@ const head = `{"title":"old","head":{"functionName":"(root)","scriptId":"0","url
 var cases = []struct {
 	name, text string
 	want       []string
-	codes      string
+	codes      string // diagnostics: how many of which kind
 }{
 	{"samples hold until the next, the last until the end; idle and the root are no calls",
 		doc(`,"startTime":100,"endTime":190,"samples":[5,6,6,3,8,2,1,7],"timeDeltas":[10,10,10,10,10,10,10,10]`),
@@ -81,15 +81,15 @@ var cases = []struct {
 		[]string{"a 0-40", " b 0-30", "  (garbage collector) 10-30", "(garbage collector) 50-60"}, ""},
 	{"times that go back, and members in another order",
 		`{"timeDeltas":[10,20,-10],"samples":[5,2,6],"endTime":150,"startTime":100,` + doc("")[1:],
-		[]string{"a 10-30", " b 20-30", "(program) 30-50"}, "reordered"},
+		[]string{"a 10-30", " b 20-30", "(program) 30-50"}, "1 reordered"},
 	{"fractions of microseconds, no end: the last sample takes as long as most",
 		doc(`,"startTime":0,"samples":[2,5,2],"timeDeltas":[0,10.25,10.25]`),
 		[]string{"(program) 0-10", "a 10-20", "(program) 20-30"}, ""},
 	{"samples of nodes that are not there, more samples than times",
 		doc(`,"startTime":0,"endTime":30,"samples":[5,99,null,5,5],"timeDeltas":[0,10,10]`),
-		[]string{"a 0-10"}, "bad-record"},
+		[]string{"a 0-10"}, "4 bad-record"},
 	{"more times than samples", doc(`,"startTime":0,"endTime":20,"samples":[5],"timeDeltas":[0,10,10]`),
-		[]string{"a 0-20"}, "bad-record"},
+		[]string{"a 0-20"}, "2 bad-record"},
 	{"no times", doc(`,"samples":[6,6,5,4]`),
 		[]string{"(garbage collector) 0-1", "a 1-4", " b 1-3"}, ""},
 	{"no samples", doc(""),
@@ -104,20 +104,20 @@ var cases = []struct {
 	{"nodes that call themselves, and that are not there",
 		`{"nodes":[{"id":1,"callFrame":{"functionName":"x"},"children":[2,7,1]},` +
 			`{"id":2,"callFrame":{"functionName":"y"},"children":[1]}],"samples":[1],"timeDeltas":[1],"endTime":5}`,
-		[]string{"y 0-4", " x 0-4"}, "bad-record"},
+		[]string{"y 0-4", " x 0-4"}, "3 bad-record"},
 	{"a node that nothing calls beside the first, as where its caller's list is damaged",
 		`{"nodes":[{"id":1,"callFrame":{"functionName":"x"},"c\ufffd":[2]},` +
 			`{"id":2,"callFrame":{"functionName":"y"}}],"samples":[2],"timeDeltas":[1],"endTime":5}`,
-		[]string{"y 0-4"}, "bad-record"},
+		[]string{"y 0-4"}, "1 bad-record"},
 	{"nodes with one id", `{"nodes":[{"id":1,"callFrame":{"functionName":"x"},"children":[2]},` +
 		`{"id":2,"callFrame":{"functionName":"y"}},{"id":2,"callFrame":{"functionName":"z"}}],` +
-		`"samples":[2],"timeDeltas":[1],"endTime":5}`, []string{"x 0-4", " z 0-4"}, "bad-record"},
+		`"samples":[2],"timeDeltas":[1],"endTime":5}`, []string{"x 0-4", " z 0-4"}, "2 bad-record"},
 	{"a text that was cut", strings.TrimSuffix(doc(`,"samples":[5,2],"timeDeltas":[1,1],"startTi`), "}"),
-		[]string{"a 0-1", "(program) 1-2"}, "truncated"},
+		[]string{"a 0-1", "(program) 1-2"}, "1 truncated"},
 	{"values of other types", `{"nodes":[{"id":"1","callFrame":[]},{"id":1,"callFrame":{"functionName":"f"}}],` +
-		`"samples":[1],"timeDeltas":[1],"endTime":3,"title":4} {}`, []string{"f 0-2"}, "bad-record"},
+		`"samples":[1],"timeDeltas":[1],"endTime":3,"title":4} {}`, []string{"f 0-2"}, "5 bad-record"},
 	{"times that cannot be", doc(`,"startTime":1e300,"endTime":1e301,"samples":[5],"timeDeltas":[1]`), nil,
-		"bad-record"},
+		"1 bad-record"},
 }
 
 func TestCases(t *testing.T) {
@@ -129,7 +129,7 @@ func TestCases(t *testing.T) {
 			}
 			var codes []string
 			for _, d := range tr.Diagnostics {
-				codes = append(codes, string(d.Code))
+				codes = append(codes, fmt.Sprint(d.Count, " ", d.Code))
 			}
 			if strings.Join(codes, " ") != c.codes {
 				t.Errorf("diagnostics %+v, want %q", tr.Diagnostics, c.codes)
