@@ -58,6 +58,38 @@ func TestBothAccountsInWords(t *testing.T) {
 	}
 }
 
+// TestWhatIsExplainedInWords holds how much of either account findings own, which never is more than
+// all of it nor less than nothing, and on which pace self times are compared.
+func TestWhatIsExplainedInWords(t *testing.T) {
+	for _, c := range []struct {
+		kind          trace.Kind
+		elapsed, work [2]int64
+		left          account.Delta
+		pace          float64
+		want          string
+	}{
+		{trace.Timeline, [2]int64{10e6, 12e6}, [2]int64{10e6, 11e6}, account.Delta{ElapsedNs: 5e5, WorkNs: -25e4}, 1,
+			"explained 1.50 ms of 2.00 ms elapsed (75 %), 750 µs of 1.00 ms work (75 %); similarity 90 %"},
+		{trace.Timeline, [2]int64{12e6, 10e6}, [2]int64{10e6, 10e6}, account.Delta{ElapsedNs: -1e6, WorkNs: 1e6}, 1.2,
+			"explained 1.00 ms of 2.00 ms elapsed (50 %); similarity 90 %; self times are compared at a pace of 1.2×"},
+		{trace.Timeline, [2]int64{10e6, 10e6}, [2]int64{10e6, 11e6}, account.Delta{WorkNs: -3e6}, .5,
+			"explained 0 ns of 1.00 ms work (0 %); similarity 90 %; self times are compared at a pace of 0.5×"},
+		{trace.Timeline, [2]int64{10e6, 10e6}, [2]int64{10e6, 10e6}, account.Delta{}, 1.005,
+			"elapsed and work are equal; similarity 90 %"},
+		{trace.Profile, [2]int64{10e6, 12e6}, [2]int64{10e6, 12e6}, account.Delta{}, 1,
+			"explained 2.00 ms of 2.00 ms cpu (100 %); similarity 90 %"},
+	} {
+		tr := &trace.Trace{Kind: c.kind, Unit: trace.Nanoseconds}
+		b := &account.Balance{Pair: &pair.Pair{A: tr, B: tr}, Elapsed: c.elapsed}
+		b.Total[pair.A][account.CPU], b.Total[pair.B][account.CPU] = c.work[pair.A], c.work[pair.B]
+		d := &Difference{Balance: b, Found: &finding.Report{Similarity: .9, Pace: c.pace, SampleType: "cpu"}}
+		d.Left.Delta = c.left
+		if got := d.explained(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
 // TestObjectsHaveTheNamesOfBothSides holds that a reader of B finds its objects, and no name twice.
 func TestObjectsHaveTheNamesOfBothSides(t *testing.T) {
 	of := func(names ...string) (*trace.Trace, *wait.Analysis) {
