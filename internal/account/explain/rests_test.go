@@ -81,6 +81,9 @@ func TestTheRestOfACountInBothAccounts(t *testing.T) {
 		{account.Delta{WorkNs: -7e6}, finding.Called, strings.Replace(beyond, "more", "less", 1) + "."},
 		{account.Delta{WorkNs: 11e6}, finding.Called, all}, // nothing is told of it elsewhere
 		{account.Delta{WorkNs: 7e6}, finding.Slower, all},
+		{account.Delta{ElapsedNs: 3e6, WorkNs: 11e6}, finding.Slower, strings.TrimSuffix(all, ".") +
+			"; +3.00 ms of the elapsed time."},
+		{account.Delta{WorkNs: 11e6}, finding.New, "task is new in B: +11.0 ms of self time, in 2 calls."},
 	} {
 		p := pair.New(testtrace.Script(t, "task", 10.), testtrace.Script(t, "task", 10., "task", 11.), pair.Rules{})
 		a := &attribution{p: p, b: &account.Balance{Pair: p, Elapsed: [2]int64{10e6, 21e6}}, r: &finding.Report{},
