@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"diptych/internal/quantity"
 )
 
 // drawRect draws a rectangle on whole pixels, so that sums are exact. It may be empty or inside out.
@@ -185,7 +187,7 @@ func TestAxisMapsBothWays(t *testing.T) {
 // TestNeighboursKeepTheirOrder: two times 1 ns apart, late in a long trace, are drawn in order at a
 // zoom where they are a pixel apart.
 func TestNeighboursKeepTheirOrder(t *testing.T) {
-	const day = 24 * hour
+	const day = 24 * quantity.Hour
 	a := Axis{Span: Span{day, day + 1000}, X0: 0, X1: 1000}
 	for ns := range 1000 {
 		x, next := a.X(day+float64(ns)), a.X(day+float64(ns+1))

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"diptych/internal/quantity"
 )
 
 // Tick is one labelled position of an axis.
@@ -34,19 +36,19 @@ func Ticks(s Span, px, minPx float32, unit string) Scale {
 	sc := Scale{Step: roundStep(s.Len()*float64(minPx/px), unit)}
 	reach := max(math.Abs(s.Start), math.Abs(s.End))
 	u := unitFor(unit, reach, sc.Step)
-	if digits(reach/u.size)+decimals(sc.Step/u.size) > maxDigits {
+	if digits(reach/u.Size)+decimals(sc.Step/u.Size) > maxDigits {
 		sc.rebase(s, u, unit)
 		u = unitFor(unit, s.End-sc.Origin, sc.Step)
 	}
-	prec := decimals(sc.Step / u.size)
+	prec := decimals(sc.Step / u.Size)
 	for k := math.Ceil(s.Start / sc.Step); k*sc.Step <= s.End; k++ {
 		at := max(k*sc.Step, s.Start) // rounding may put the first one before it
-		label := strconv.FormatFloat((at-sc.Origin)/u.size, 'f', prec, 64)
+		label := strconv.FormatFloat((at-sc.Origin)/u.Size, 'f', prec, 64)
 		if sc.Base != "" {
 			label = "+" + label
 		}
-		if u.name != "" {
-			label += " " + u.name
+		if u.Name != "" {
+			label += " " + u.Name
 		}
 		sc.Ticks = append(sc.Ticks, Tick{at, label})
 	}
@@ -55,25 +57,26 @@ func Ticks(s Span, px, minPx float32, unit string) Scale {
 
 // rebase sets the origin to the last round value at or before s: a power of ten of steps that holds
 // all of s.
-func (c *Scale) rebase(s Span, u unitSize, unit string) {
+func (c *Scale) rebase(s Span, u quantity.Unit, unit string) {
 	grain := c.Step * 10
 	for grain < s.Len() {
 		grain *= 10
 	}
 	c.Origin = math.Floor(s.Start/grain) * grain
-	c.Base = strconv.FormatFloat(c.Origin/u.size, 'f', decimals(grain/u.size), 64)
+	c.Base = strconv.FormatFloat(c.Origin/u.Size, 'f', decimals(grain/u.Size), 64)
 	if strings.Contains(c.Base, ".") {
 		c.Base = strings.TrimRight(strings.TrimRight(c.Base, "0"), ".")
 	}
-	if u.name != "" {
-		c.Base += " " + u.name
+	if u.Name != "" {
+		c.Base += " " + u.Name
 	}
 }
 
 // clockSteps are the usual parts of minutes and hours.
 var clockSteps = []float64{
-	15 * second, 30 * second, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute,
-	30 * minute, hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour,
+	15 * quantity.Second, 30 * quantity.Second, quantity.Minute, 2 * quantity.Minute,
+	5 * quantity.Minute, 10 * quantity.Minute, 15 * quantity.Minute, 30 * quantity.Minute,
+	quantity.Hour, 2 * quantity.Hour, 3 * quantity.Hour, 6 * quantity.Hour, 12 * quantity.Hour,
 }
 
 // roundStep returns the smallest usual step that is not below least.
@@ -81,13 +84,13 @@ func roundStep(least float64, unit string) float64 {
 	if unit == "bytes" {
 		return math.Exp2(math.Ceil(math.Log2(max(least, 1))))
 	}
-	if unit == "ns" && least > 10*second {
+	if unit == "ns" && least > 10*quantity.Second {
 		for _, step := range clockSteps {
 			if step >= least {
 				return step
 			}
 		}
-		return hour * decimalStep(least/hour)
+		return quantity.Hour * decimalStep(least/quantity.Hour)
 	}
 	step := decimalStep(least)
 	if unit == "ns" {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"diptych/internal/quantity"
 )
 
 func TestTicks(t *testing.T) {
@@ -192,9 +194,9 @@ func TestDecimalStep(t *testing.T) {
 // digit, with the sign written before it.
 func TestValuesHaveThreeDigits(t *testing.T) {
 	sizes := map[string]float64{}
-	for _, units := range [][]unitSize{timeUnits, byteUnits, siUnits} {
+	for _, units := range [][]quantity.Unit{quantity.Time, quantity.Bytes, quantity.SI} {
 		for _, u := range units {
-			sizes[u.name] = u.size
+			sizes[u.Name] = u.Size
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -233,17 +235,17 @@ func TestUnitsOfTicks(t *testing.T) {
 	}{
 		{900, 100, "ns"},
 		{1000, 100, "µs"},
-		{59 * second, 10 * second, "s"},
-		{100 * second, 10 * second, "s"},
-		{3 * minute, minute, "min"},
-		{12 * minute, 30 * second, "min"},
-		{12 * minute, 15 * second, "s"},
-		{90 * minute, 15 * minute, "min"},
-		{3 * hour, hour, "h"},
-		{12 * hour, 30 * minute, "h"},
-		{12 * hour, 15 * minute, "min"},
+		{59 * quantity.Second, 10 * quantity.Second, "s"},
+		{100 * quantity.Second, 10 * quantity.Second, "s"},
+		{3 * quantity.Minute, quantity.Minute, "min"},
+		{12 * quantity.Minute, 30 * quantity.Second, "min"},
+		{12 * quantity.Minute, 15 * quantity.Second, "s"},
+		{90 * quantity.Minute, 15 * quantity.Minute, "min"},
+		{3 * quantity.Hour, quantity.Hour, "h"},
+		{12 * quantity.Hour, 30 * quantity.Minute, "h"},
+		{12 * quantity.Hour, 15 * quantity.Minute, "min"},
 	} {
-		if got := unitFor("ns", tt.reach, tt.step).name; got != tt.want {
+		if got := unitFor("ns", tt.reach, tt.step).Name; got != tt.want {
 			t.Errorf("up to %s in steps of %s: %s, want %s", FormatValue(tt.reach, "ns"),
 				FormatValue(tt.step, "ns"), got, tt.want)
 		}

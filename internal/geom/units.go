@@ -1,61 +1,28 @@
 package geom
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"diptych/internal/plural"
+	"diptych/internal/quantity"
 )
-
-const (
-	second = 1e9
-	minute = 60 * second
-	hour   = 60 * minute
-)
-
-// unitSize is a unit's written name and how many base units it holds.
-type unitSize struct {
-	name string
-	size float64
-}
-
-// Units by what they measure, smallest first.
-var (
-	timeUnits = []unitSize{
-		{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", second}, {"min", minute}, {"h", hour},
-	}
-	byteUnits = []unitSize{
-		{"B", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
-	}
-	siUnits = []unitSize{{"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}}
-)
-
-func unitsOf(unit string) []unitSize {
-	switch unit {
-	case "ns":
-		return timeUnits
-	case "bytes":
-		return byteUnits
-	}
-	return siUnits
-}
 
 // IsUnit reports whether a word is a unit of time or of memory, or a share's %.
 func IsUnit(word string) bool {
-	named := func(u unitSize) bool { return u.name == word }
-	return word == "%" || slices.ContainsFunc(timeUnits, named) || slices.ContainsFunc(byteUnits, named)
+	named := func(u quantity.Unit) bool { return u.Name == word }
+	return word == "%" || slices.ContainsFunc(quantity.Time, named) || slices.ContainsFunc(quantity.Bytes, named)
 }
 
 // unitFor returns the unit for tick labels that reach up to a value: the largest that the value
 // fills, minutes and hours only where the step is a fair part of them.
-func unitFor(unit string, reach, step float64) unitSize {
-	units := unitsOf(unit)
+func unitFor(unit string, reach, step float64) quantity.Unit {
+	units := quantity.Units(unit)
 	u := units[0]
 	for _, v := range units[1:] {
-		clock := unit == "ns" && v.size >= minute
-		if reach < v.size*(1-1e-9) || clock && !fair(reach, step, v.size) {
+		clock := unit == "ns" && v.Size >= quantity.Minute
+		if reach < v.Size*(1-1e-9) || clock && !fair(reach, step, v.Size) {
 			break
 		}
 		u = v
@@ -68,11 +35,9 @@ func fair(reach, step, size float64) bool {
 	return reach >= 10*size && step >= size/2 || reach >= 2*size && step >= size
 }
 
-// FormatValue writes v, which is measured in unit, with three significant digits: times in ns to h,
-// bytes in binary units, everything else with k, M, G before the unit's name ("count" has none).
-// Whole numbers of the smallest unit are exact and have no decimals. It is the only formatter of
-// quantities: there is none that knows the unit by itself, so no caller can take bytes for times.
-func FormatValue(v float64, unit string) string { return formatDigits(v, unit, 0) }
+// FormatValue writes v, which is measured in unit, with three significant digits: see
+// quantity.Format.
+func FormatValue(v float64, unit string) string { return quantity.Format(v, unit) }
 
 // mostExtra is how many digits more than three two values are written with at most.
 const mostExtra = 9
@@ -81,7 +46,7 @@ const mostExtra = 9
 // differ: 122.4 ms and 122.1 ms rather than 122 ms twice.
 func FormatTwo(v, w float64, unit string) (string, string) {
 	for extra := 0; ; extra++ {
-		a, b := formatDigits(v, unit, extra), formatDigits(w, unit, extra)
+		a, b := quantity.Precise(v, unit, extra), quantity.Precise(w, unit, extra)
 		if a != b || v == w || extra == mostExtra {
 			return a, b
 		}
@@ -93,34 +58,6 @@ func FormatTwo(v, w float64, unit string) (string, string) {
 func FormatSpan(from, to float64, unit string) string {
 	a, b := FormatTwo(from, to, unit)
 	return a + " to " + b
-}
-
-// formatDigits writes v with so many digits more than three.
-func formatDigits(v float64, unit string, extra int) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return "–"
-	}
-	negative := v < 0
-	v = math.Abs(v)
-	units, k := unitsOf(unit), 0
-	for k+1 < len(units) && rounds(v/units[k].size) >= units[k+1].size/units[k].size {
-		k++
-	}
-	name := units[k].name
-	if unit != "ns" && unit != "bytes" && unit != "count" && unit != "" {
-		name = strings.TrimSpace(name + " " + unit)
-	}
-	text := withDigits(v/units[k].size, extra)
-	if k == 0 && v == math.Trunc(v) {
-		text = strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	if negative && strings.Trim(text, "0.") != "" { // nothing is less than 0 if it rounds to 0
-		text = "−" + text
-	}
-	if name != "" {
-		text += " " + name
-	}
-	return text
 }
 
 // FormatCount writes a number of things exactly, with thin spaces between thousands; from a billion
@@ -152,27 +89,6 @@ func FormatWhole(n int64) string {
 
 var superscript = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵",
 	"6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
-
-// rounds returns what three writes as a number.
-func rounds(v float64) float64 {
-	f, err := strconv.ParseFloat(three(v), 64)
-	if err != nil {
-		return v
-	}
-	return f
-}
-
-// three writes v with three significant digits; above a thousand with all before the point.
-func three(v float64) string { return withDigits(v, 0) }
-
-// withDigits writes v with so many digits more than three after the point.
-func withDigits(v float64, extra int) string {
-	prec := 0
-	for limit := 99.95; prec < 2 && v < limit; limit /= 10 {
-		prec++
-	}
-	return strconv.FormatFloat(v, 'f', prec+extra, 64)
-}
 
 // Words for amounts of a unit in sentences. What takes more time is slower; what allocates more
 // bytes is not, so profiles have words of their own.

@@ -115,7 +115,7 @@ func (t *ThreadBuilder) diagnoseRarities() {
 	}
 	t.diagnose(NotUTF8, t.notUTF8, t.says("%s", t.escaped))
 	t.diagnose(BadRecord, t.unkept, t.says("more than 4 GiB of argument text"))
-	t.diagnose(NegativeDuration, t.negative, t.says("%d ns from %d ns on", -t.negativeBy, t.negativeAt))
+	t.diagnose(NegativeDuration, t.negative, t.says("%v from %v on", Length(-t.negativeBy), Since(t.negativeAt)))
 }
 
 // manyCalls is how many calls of a thread are worth several goroutines. With fewer, the closures
@@ -140,7 +140,7 @@ func (t *ThreadBuilder) finishLanes() {
 }
 
 // diagnose counts what is wrong with the thread. Build unites what all threads count.
-func (t *ThreadBuilder) diagnose(c Code, n uint64, example func() string) {
+func (t *ThreadBuilder) diagnose(c Code, n uint64, example func() Example) {
 	if t.diags == nil && n > 0 {
 		t.diags = diagnostics{}
 	}
@@ -148,8 +148,8 @@ func (t *ThreadBuilder) diagnose(c Code, n uint64, example func() string) {
 }
 
 // says defers the formatting of an example until one is needed.
-func (t *ThreadBuilder) says(format string, args ...any) func() string {
-	return func() string { return "thread " + t.id + ": " + fmt.Sprintf(format, args...) }
+func (t *ThreadBuilder) says(format string, args ...any) func() Example {
+	return func() Example { return NewExample(format, args...).After("thread " + t.id + ": ") }
 }
 
 func (t *ThreadBuilder) finishNested() {

@@ -3,7 +3,6 @@ package trace
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -221,9 +220,15 @@ func (b *Builder) Request(r Request) {
 // HasRequests reports whether a distributed trace was added.
 func (b *Builder) HasRequests() bool { return len(b.requests) > 0 }
 
-// Diagnose counts n violations and keeps the first example.
+// Diagnose counts n violations and keeps the first example. Times among the arguments are a Since
+// or a Length.
 func (b *Builder) Diagnose(c Code, n uint64, format string, args ...any) {
-	b.diags.count(c, n, func() string { return fmt.Sprintf(format, args...) })
+	b.diags.count(c, n, func() Example { return NewExample(format, args...) })
+}
+
+// DiagnoseAs counts n violations with an example that was made before.
+func (b *Builder) DiagnoseAs(c Code, n uint64, example Example) {
+	b.diags.count(c, n, func() Example { return example })
 }
 
 // Lose states that the recorder lost n calls of functions, most of all calls of these.
@@ -235,12 +240,21 @@ func (b *Builder) Lose(fns []FuncID, n uint64, format string, args ...any) {
 }
 
 // Diagnosed lists what has been counted so far, by code.
-func (b *Builder) Diagnosed() []Diagnostic { return b.diags.list() }
+func (b *Builder) Diagnosed() []Diagnostic {
+	first := b.first
+	for _, t := range b.threads {
+		first = min(first, t.first)
+	}
+	if first == math.MaxInt64 {
+		first = 0
+	}
+	return b.diags.list(first, b.Unit)
+}
 
 // EndsEarly counts a call that ends before it begins, as Complete does.
 func (b *Builder) EndsEarly(t *ThreadBuilder, fn FuncID, start, end int64) {
-	b.Diagnose(NegativeDuration, 1, "%s at %d ns on thread %s: %d ns", b.functions[fn].Name, start, t.id,
-		end-start)
+	b.Diagnose(NegativeDuration, 1, "%s at %v on thread %s: %v", b.functions[fn].Name, Since(start),
+		t.id, Length(end-start))
 }
 
 func (b *Builder) sortedOptions() []string {
@@ -291,7 +305,7 @@ func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 	for _, c := range b.counters {
 		b.counter(tr, c)
 	}
-	tr.Diagnostics = b.diags.list()
+	tr.Diagnostics = b.diags.list(b.first, tr.Unit)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

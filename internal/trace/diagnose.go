@@ -47,31 +47,39 @@ type Diagnostic struct {
 }
 
 // diagnostics collects them by code.
-type diagnostics map[Code]*Diagnostic
+type diagnostics map[Code]*diagnosis
 
-func (d diagnostics) count(c Code, n uint64, example func() string) {
+// diagnosis is a diagnostic before the trace is complete.
+type diagnosis struct {
+	code    Code
+	count   uint64
+	example Example
+}
+
+func (d diagnostics) count(c Code, n uint64, example func() Example) {
 	if n == 0 {
 		return
 	}
 	e := d[c]
 	if e == nil {
-		e = &Diagnostic{Code: c, Example: oneLine(example())}
+		e = &diagnosis{code: c, example: example()}
 		d[c] = e
 	}
-	e.Count += min(n, math.MaxUint64-e.Count)
+	e.count += min(n, math.MaxUint64-e.count)
 }
 
 // add adds those of o, of which d keeps no example where it has one.
 func (d diagnostics) add(o diagnostics) {
 	for c, e := range o {
-		d.count(c, e.Count, func() string { return e.Example })
+		d.count(c, e.count, func() Example { return e.example })
 	}
 }
 
-func (d diagnostics) list() []Diagnostic {
+// list writes them, with the time of the trace's first event and the unit of its times.
+func (d diagnostics) list(first int64, unit Unit) []Diagnostic {
 	out := make([]Diagnostic, 0, len(d))
 	for _, e := range d {
-		out = append(out, *e)
+		out = append(out, Diagnostic{e.code, e.count, oneLine(e.example.write(first, unit))})
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Code < out[j].Code })
 	return out

@@ -31,8 +31,8 @@ func (b *Builder) bindFlows(tr *Trace, ends *ends) {
 		from, fc := f.from.resolve(b.first, endsHere)
 		to, tc := f.to.resolve(b.first, startsHere)
 		if fc < 0 || tc < 0 {
-			b.Diagnose(UnboundFlow, 1, "flow from %s at %d ns to %s at %d ns",
-				f.from.Thread.id, f.from.At-b.first, f.to.Thread.id, f.to.At-b.first)
+			b.Diagnose(UnboundFlow, 1, "flow from %s at %v to %s at %v",
+				f.from.Thread.id, Since(f.from.At), f.to.Thread.id, Since(f.to.At))
 			continue
 		}
 		at := f.from.At - b.first

@@ -123,12 +123,12 @@ func (t *ThreadBuilder) strayEnd(r record) {
 	if r.ord == namedEnd {
 		name = " of " + t.b.functions[r.fn].Name
 	}
-	t.diagnose(UnmatchedEnd, 1, t.says("end%s at %d ns closes nothing", name, r.at))
+	t.diagnose(UnmatchedEnd, 1, t.says("end%s at %v closes nothing", name, Since(r.at)))
 }
 
 func (t *ThreadBuilder) openEnd(fn FuncID, start int64) {
 	t.diagnose(UnmatchedBegin, 1,
-		t.says("%s begun at %d ns has no end", t.b.functions[fn].Name, start))
+		t.says("%s begun at %v has no end", t.b.functions[fn].Name, Since(start)))
 }
 
 // sortLog sorts the log stably by time and returns the late arguments by the new position of their

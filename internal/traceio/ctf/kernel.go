@@ -200,8 +200,8 @@ func (f *feed) lose(l *lane, c *inside) {
 	c.open = false
 	f.end(l, l.at, c.fn)
 	l.lost = append(l.lost, c.call)
-	f.b.Diagnose(trace.UnmatchedBegin, 1, "thread %s: a system call has no end and lasts to %d ns",
-		l.id(), l.at)
+	f.b.Diagnose(trace.UnmatchedBegin, 1, "thread %s: a system call has no end and lasts to %v",
+		l.id(), trace.Since(l.at))
 }
 
 // forgets reports whether the end of a system call does not say of which: LTTng before 2.6 never

@@ -86,8 +86,8 @@ func TestLostEnds(t *testing.T) {
 		}
 	}
 	same(t, "diagnostics", told(tr), []string{
-		"unmatched-begin 3 thread 12: a system call has no end and lasts to 6030 ns",
-		"unmatched-end 1 thread 12: end of openat at 6070 ns closes nothing"})
+		"unmatched-begin 3 thread 12: a system call has no end and lasts to 30 ns",
+		"unmatched-end 1 thread 12: end of openat at 70 ns closes nothing"})
 }
 
 // TestWakerOnItsOwnProcessor: where sched_waking says who made a thread ready, sched_wakeup, which

@@ -378,7 +378,7 @@ func (g *goroutine) endRegion(r xtrace.Region) bool {
 		}
 	}
 	g.l.b.Diagnose(trace.UnmatchedEnd, 1,
-		"goroutine %s: end of region %s at %d ns closes nothing", g.id, r.Type, g.l.now-g.l.born)
+		"goroutine %s: end of region %s at %v closes nothing", g.id, r.Type, trace.Since(g.l.now))
 	return false
 }
 

@@ -150,8 +150,8 @@ func (j *joiner) release(p, by part, get func(part) *collective, object trace.Ob
 	c, at := t.calls.at(int(get(p).call)), get(by).begin
 	switch {
 	case at > c.end:
-		j.b.Diagnose(trace.ClockSkew, 1, "location %d leaves a collective operation %d ns before location "+
-			"%d begins it", t.at.id, at-c.end, from.at.id)
+		j.b.Diagnose(trace.ClockSkew, 1, "location %d leaves a collective operation %v before location "+
+			"%d begins it", t.at.id, trace.Length(at-c.end), from.at.id)
 	case t.waited(c, at) && at > get(p).begin:
 		j.b.CorrespondAt(t.ref(c), from.ref(from.calls.at(int(get(by).call))), at, object)
 	}

@@ -158,8 +158,8 @@ func (j *joiner) receive(recv, send *end, object trace.ObjectID) {
 	sentBy := j.tracks[send.track]
 	sender, receiver := sentBy.ref(sentBy.calls.at(int(s.call))), to.ref(c)
 	if s.at > m.at {
-		j.b.Diagnose(trace.ClockSkew, 1, "location %d receives a message %d ns before location %d sends it",
-			to.at.id, s.at-m.at, j.tracks[send.track].at.id)
+		j.b.Diagnose(trace.ClockSkew, 1, "location %d receives a message %v before location %d sends it",
+			to.at.id, trace.Length(s.at-m.at), j.tracks[send.track].at.id)
 	} else if waits && to.waited(c, s.at) && receiver != sender {
 		j.b.CorrespondAt(receiver, sender, s.at, object)
 	}

@@ -202,7 +202,7 @@ func TestStates(t *testing.T) {
 		"values in quotation marks": {"31 1 S p1 \"a b\" 0\n31 2 S p1 \"\" 0\n32 3 S p1\n32 4 S p1\n",
 			[]string{"a b 1000-4000", ".MPI state 2000-3000"}, nil},
 		"pop of nothing": {"31 1 S p1 A 0\n32 2 S p1\n32 3 S p1\n", []string{"A 1000-2000"},
-			[]string{"unmatched-end 1 thread rank_0: end at 3000000000 ns"}},
+			[]string{"unmatched-end 1 thread rank_0: end at 3.00 s"}},
 		"CR and blanks": {"31 1  S\tp1 A 0 \r\n\r\n32 2 S p1\r\n", []string{"A 1000-2000"}, nil},
 		"lines that are none": {"31 1 S p1 A 0\n99 1\nx 1\n31 2 S p1\n31 z S p1 A 0\n31 2 S px A 0\n" +
 			"31 2 V p1 A 0\n31 2 S p1 \"A\n32 2 S p1\n",

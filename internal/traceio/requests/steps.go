@@ -99,7 +99,7 @@ func (l *layout) move(i int32, start, end int64) {
 	}
 	m := moved{start - x.Start, x.End + start - x.Start - end}
 	l.moved[i] = m
-	l.b.Diagnose(trace.ClockSteps, 1, "span %s, %s, was moved by %d ns and cut by %d ns", x.ID,
-		l.name[i], m.by, m.cut)
+	l.b.Diagnose(trace.ClockSteps, 1, "span %s, %s, was moved by %v and cut by %v", x.ID,
+		l.name[i], trace.Length(m.by), trace.Length(m.cut))
 	x.Start, x.End = start, end
 }

@@ -233,7 +233,8 @@ func (t *tree) closeOpen(end int64) {
 		case t.open[i]:
 			x.End = max(x.Start, end)
 		case x.End < x.Start:
-			t.b.Diagnose(trace.NegativeDuration, 1, "span %s, %s: %d ns", x.ID, t.name[i], x.End-x.Start)
+			t.b.Diagnose(trace.NegativeDuration, 1, "span %s, %s: %v", x.ID, t.name[i],
+				trace.Length(x.End-x.Start))
 			x.End = x.Start
 		}
 		if t.open[i] {
@@ -254,11 +255,11 @@ func (t *tree) countSkew(ctx context.Context) error {
 		switch {
 		case t.jitter(i, p, y.Start-x.Start) || t.jitter(i, p, x.End-y.End):
 		case x.Start < y.Start:
-			t.b.Diagnose(trace.BeyondParent, 1, "span %s, %s, begins %d ns before its parent %s", x.ID,
-				t.name[i], y.Start-x.Start, t.name[p])
+			t.b.Diagnose(trace.BeyondParent, 1, "span %s, %s, begins %v before its parent %s", x.ID,
+				t.name[i], trace.Length(y.Start-x.Start), t.name[p])
 		case x.End > y.End && !t.apart(i):
-			t.b.Diagnose(trace.BeyondParent, 1, "span %s, %s, ends %d ns after its parent %s", x.ID,
-				t.name[i], x.End-y.End, t.name[p])
+			t.b.Diagnose(trace.BeyondParent, 1, "span %s, %s, ends %v after its parent %s", x.ID,
+				t.name[i], trace.Length(x.End-y.End), t.name[p])
 		}
 	}
 	return ctx.Err()

@@ -79,8 +79,8 @@ func (s *Flows) Link(b *trace.Builder) {
 		switch {
 		case p.Role == Starts, by == nil && p.Role == Passes:
 		case by == nil:
-			b.Diagnose(trace.UnboundFlow, 1, "flow to thread %s at %d ns has no start",
-				p.Thread.ID(), p.At)
+			b.Diagnose(trace.UnboundFlow, 1, "flow to thread %s at %v has no start",
+				p.Thread.ID(), trace.Since(p.At))
 		default:
 			b.Flow(by.moment(), p.moment())
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"diptych/internal/quantity"
 	"diptych/internal/trace"
 )
 
@@ -34,10 +35,11 @@ func (p *Profile) Add(n Node, value int64, label string) {
 	case value == 0:
 		return
 	case value < 0:
-		p.b.Diagnose(trace.NegativeDuration, 1, "sample of %d %s", value, p.unit)
+		p.b.Diagnose(trace.NegativeDuration, 1, "sample of %s", quantity.Format(float64(value), p.unit))
 		value = 0
 	case value > trace.Limit-p.total:
-		p.b.Diagnose(trace.BadRecord, 1, "sample of %d %s exceeds the axis", value, p.unit)
+		p.b.Diagnose(trace.BadRecord, 1, "sample of %s exceeds the axis",
+			quantity.Format(float64(value), p.unit))
 		return
 	}
 	if missing := p.tree.Len() - len(p.self); missing > 0 {

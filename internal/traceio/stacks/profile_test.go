@@ -30,7 +30,7 @@ func TestProfile(t *testing.T) {
 	}
 	d := tr.Diagnostics
 	if len(d) != 2 || d[0].Code != trace.BadRecord || d[1].Code != trace.NegativeDuration ||
-		d[1].Example != "sample of -7 bytes" {
+		d[1].Example != "sample of −7 B" {
 		t.Errorf("diagnostics %v", d)
 	}
 }

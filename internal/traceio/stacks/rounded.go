@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"diptych/internal/plural"
+	"diptych/internal/quantity"
 	"diptych/internal/trace"
 )
 
@@ -24,7 +25,8 @@ func NewRounded(p *Profile) *Rounded { return &Rounded{p: p} }
 // Add adds a sample.
 func (r *Rounded) Add(n Node, value float64) {
 	if !(math.Abs(value) <= trace.Limit) { // also what is no number
-		r.p.b.Diagnose(trace.BadRecord, 1, "sample of %g %s exceeds the axis", value, r.p.unit)
+		r.p.b.Diagnose(trace.BadRecord, 1, "sample of %s exceeds the axis",
+			quantity.Format(value, r.p.unit))
 		return
 	}
 	if value < 0 {

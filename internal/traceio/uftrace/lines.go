@@ -2,7 +2,6 @@ package uftrace
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"iter"
 	"math"
@@ -15,22 +14,32 @@ import (
 // faults counts what is wrong with a part of a recording, with the first example of each kind.
 // Parts that are read at the same time have a list each, and the lists reach the Builder in a fixed
 // order: so which example is told does not depend on which part was read first.
-type faults []trace.Diagnostic
+type faults []fault
+
+type fault struct {
+	code    trace.Code
+	count   uint64
+	example trace.Example
+}
 
 func (f *faults) add(c trace.Code, n uint64, format string, args ...any) {
+	f.addAs(c, n, trace.NewExample(format, args...))
+}
+
+func (f *faults) addAs(c trace.Code, n uint64, example trace.Example) {
 	for i := range *f {
-		if d := &(*f)[i]; d.Code == c {
-			d.Count += min(n, math.MaxUint64-d.Count)
+		if d := &(*f)[i]; d.code == c {
+			d.count += min(n, math.MaxUint64-d.count)
 			return
 		}
 	}
-	*f = append(*f, trace.Diagnostic{Code: c, Count: n, Example: fmt.Sprintf(format, args...)})
+	*f = append(*f, fault{c, n, example})
 }
 
 // handOver counts the faults in the trace.
 func (f faults) handOver(b *trace.Builder) {
 	for _, d := range f {
-		b.Diagnose(d.Code, d.Count, "%s", d.Example)
+		b.DiagnoseAs(d.code, d.count, d.example)
 	}
 }
 

@@ -119,7 +119,7 @@ thread 7 prog of prog
 10+10   linux:schedule
 30+20   work
 40+10     linux:schedule (pre-empted) ?
-! unmatched-begin 1: task 7: linux:schedule has no end; it was over at 150 ns
+! unmatched-begin 1: task 7: linux:schedule has no end; it was over at 50 ns
 `},
 		{"a task that ends blocked", func(d *dir) {
 			d.enter(100, 0, 0x1010)
@@ -128,7 +128,7 @@ thread 7 prog of prog
 thread 7 prog of prog
 0+10 main ?
 10+0   linux:schedule ?
-! unmatched-begin 2: thread 7: main begun at 100 ns has no end
+! unmatched-begin 2: thread 7: main begun at 0 ns has no end
 `},
 		{"lost records", func(d *dir) {
 			d.enter(100, 0, 0x1010)
@@ -146,9 +146,9 @@ thread 7 prog of prog
 10+10   work ?
 20+20   ns::W::get ?
 25+5     work
-! lost-records 8: task 7: after 110 ns
-! unmatched-begin 2: task 7: work has no end; it was over at 120 ns
-! unmatched-end 2: task 7: the end of ns::W::get at 135 ns closes nothing
+! lost-records 8: task 7: after 10 ns
+! unmatched-begin 2: task 7: work has no end; it was over at 20 ns
+! unmatched-end 2: task 7: the end of ns::W::get at 35 ns closes nothing
 `},
 		{"bytes that are no record, and half of one", func(d *dir) {
 			d.enter(100, 0, 0x1010)

@@ -35,8 +35,8 @@ func (l *losses) tell(f *faults, name string, since, until uint64) {
 	most = max(most, 1)
 	l.n = 0
 	if n > most {
-		f.add(trace.BadRecord, 1, "%s: implausible: %s lost in %d ns, of which %d count",
-			name, plural.Of(n, "record"), most, most)
+		f.add(trace.BadRecord, 1, "%s: implausible: %s lost in %v, of which %d count",
+			name, plural.Of(n, "record"), trace.Length(most), most)
 	}
-	f.add(trace.LostRecords, min(n, most), "%s: after %d ns", name, since)
+	f.add(trace.LostRecords, min(n, most), "%s: after %v", name, trace.Since(since))
 }

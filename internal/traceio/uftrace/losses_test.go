@@ -45,7 +45,7 @@ func TestFaultsDoNotWrap(t *testing.T) {
 	f := faults{}
 	f.add("x", math.MaxUint64-1, "first")
 	f.add("x", 5, "second")
-	if f[0].Count != math.MaxUint64 || f[0].Example != "first" {
+	if f[0].count != math.MaxUint64 || f[0].example.String() != "first" {
 		t.Errorf("%v", f)
 	}
 }

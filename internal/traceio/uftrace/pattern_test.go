@@ -76,7 +76,7 @@ func TestManyPatterns(t *testing.T) {
 	i := info{argSpec: spec.String(), pattern: "regex"}
 	var f faults
 	table := newArgTable(context.Background(), &i, true, &f)
-	if len(table.args) != mostEntries || len(f) != 1 || f[0].Count != 100_000-mostEntries {
+	if len(table.args) != mostEntries || len(f) != 1 || f[0].count != 100_000-mostEntries {
 		t.Fatalf("%d entries, faults %v", len(table.args), f)
 	}
 	ctx := &countedContext{Context: context.Background(), left: 3}

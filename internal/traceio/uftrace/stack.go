@@ -69,7 +69,7 @@ func (s *stack) leave(at int64, rec record) bool {
 		s.closeFrom(depth, at) // another call stood there when records were lost
 	}
 	name := s.find.routines[s.find.routine(rec.addr(), at)].name
-	s.violate(trace.UnmatchedEnd, 1, "the end of %s at %d ns closes nothing", name, at)
+	s.violate(trace.UnmatchedEnd, 1, "the end of %s at %v closes nothing", name, trace.Since(at))
 	return false
 }
 
@@ -108,7 +108,7 @@ func (s *stack) closeFrom(depth int32, at int64) {
 func (s *stack) unclosed(call uint32, at int64, name string) {
 	s.out.End(at)
 	s.thread.Flag(s.thread.Call(call), trace.Unclosed)
-	s.violate(trace.UnmatchedBegin, 1, "%s has no end; it was over at %d ns", name, at)
+	s.violate(trace.UnmatchedBegin, 1, "%s has no end; it was over at %v", name, trace.Since(at))
 }
 
 // passSwitches makes calls of the context switches before a time. Those before the first function
@@ -133,7 +133,7 @@ func (s *stack) pass(w swtch) {
 		s.out.End(w.at)
 		s.off = false
 	default:
-		s.violate(trace.UnmatchedEnd, 1, "switched in at %d ns, but never out", w.at)
+		s.violate(trace.UnmatchedEnd, 1, "switched in at %v, but never out", trace.Since(w.at))
 	}
 }
 

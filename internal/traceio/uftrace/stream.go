@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io/fs"
 	"strconv"
 
@@ -25,7 +24,7 @@ func (t *task) name() string { return "task " + strconv.Itoa(t.tid) }
 
 // violate counts n violations and keeps the first example of each kind.
 func (t *task) violate(c trace.Code, n uint64, format string, args ...any) {
-	t.violations.add(c, n, "%s: %s", t.name(), fmt.Sprintf(format, args...))
+	t.violations.addAs(c, n, trace.NewExample(format, args...).After(t.name()+": "))
 }
 
 // stream reads the records of one task.

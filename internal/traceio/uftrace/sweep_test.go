@@ -129,7 +129,7 @@ func TestInfoIsComplete(t *testing.T) {
 // lines lists faults as show does.
 func (f faults) lines() (out []string) {
 	for _, d := range f {
-		out = append(out, fmt.Sprintf("%s %d: %s", d.Code, d.Count, d.Example))
+		out = append(out, fmt.Sprintf("%s %d: %s", d.code, d.count, d.example))
 	}
 	return out
 }
