@@ -124,8 +124,9 @@ func lockTried(f *feed, s *source, a *action) {
 }
 
 // unlocked records that a mutex was released. The event comes after that; another thread may have
-// got the mutex, and told so, meanwhile. Then the release began no later than that: otherwise the
-// wait that it ended would seem to end before it.
+// got the mutex, and told so, meanwhile. Then the release was no later than that: otherwise the
+// wait that it ended would seem to end before it. How long it took is not recorded, so it has no
+// length: one that lasted to its event would have self time only because a thread waited for it.
 func unlocked(f *feed, s *source, a *action) {
 	l := f.lane(s, a)
 	addr := s.addr
@@ -138,7 +139,7 @@ func unlocked(f *feed, s *source, a *action) {
 	fn := f.named(unlockCall)
 	f.begin(l, start, fn)
 	l.explain(f.argument(addr))
-	f.end(l, s.at, fn)
+	f.end(l, start, fn)
 	l.explain(f.result(s, a))
 }
 

@@ -114,7 +114,7 @@ func TestLocks(t *testing.T) {
 	r.event(1080, 9, 7, "c", pthread+"lock_acq", 0x100, 0)
 	tr := mustLoad(t, r.folder(r.packet()))
 	same(t, "threads", listed(tr), []string{
-		"7 a of a@here: pthread_mutex_lock(0x100) = 0 0-10 pthread_mutex_unlock(0x100) = 0 50-55 " +
+		"7 a of a@here: pthread_mutex_lock(0x100) = 0 0-10 pthread_mutex_unlock(0x100) = 0 50-50 " +
 			"pthread_mutex_trylock(0x100) = 16 60-60",
 		"8 b of a@here: pthread_mutex_lock(0x100) = 0 20-50 pthread_mutex_unlock(0x100) = 0 70-70"})
 	if notes := told(tr); len(notes) != 1 || !strings.HasPrefix(notes[0], "unmatched-end 1 ") {
