@@ -37,7 +37,7 @@ func (b *Balance) Example(w *WaitChange, most int) (Example, bool) {
 	if longest < 0 {
 		return e, false
 	}
-	e.Chain = d.waits.Chain(longest, most+2) // of which the last may go
+	e.Chain = mostly(d.waits.Chain(longest, most+2)) // of which the last may go
 	last := e.Chain[len(e.Chain)-1]
 	for d.waits.Waits.By[last.Wait].Thread < 0 { // the first one's is known
 		e.Chain = e.Chain[:len(e.Chain)-1]
@@ -51,6 +51,18 @@ func (b *Balance) Example(w *WaitChange, most int) (Example, bool) {
 	e.Function, e.Ns = d.busiest(d.trace.Threads[by.Thread], last.From, last.To)
 	e.Fn = slices.Index(d.ids, e.Function)
 	return e, true
+}
+
+// mostly cuts a chain before the first wait that takes less than half of the time that it would
+// explain. A thread that works for 20.4 s and waits once for 3.7 ms meanwhile is what the others
+// wait for, whomever it waited for itself.
+func mostly(chain []wait.Link) []wait.Link {
+	for i := 1; i < len(chain); i++ {
+		if by, of := chain[i], chain[i-1]; 2*(by.To-by.From) < of.To-of.From {
+			return chain[:i]
+		}
+	}
+	return chain
 }
 
 // Longest returns the longest wait of a change on each side, as an index into its waits, or −1.

@@ -73,6 +73,40 @@ func TestExampleFollowsTheChain(t *testing.T) {
 	}
 }
 
+// TestExampleGoesOnlyByMostOfTheTime: a worker that main waits for works, but for two short waits for
+// another worker, which waits for it in turn. The cause is the worker's own work.
+func TestExampleGoesOnlyByMostOfTheTime(t *testing.T) {
+	build := func(job int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		m, ended := b.Object("m"), b.Object("worker")
+		other := b.Thread("other", -1)
+		other.Block(other.Complete(20, 30, fn("pthread_mutex_unlock")), trace.Release, m)
+		worker := b.Thread("worker", -1)
+		worker.Complete(0, job, fn("job"))
+		worker.Block(worker.Complete(10, 30, fn("pthread_mutex_lock")), trace.Wait, m)
+		worker.Block(worker.Complete(job, job+1, fn("exit")), trace.Release, ended)
+		main := b.Thread("main", -1)
+		main.Block(main.Complete(2, job+1, fn("pthread_join")), trace.Wait, ended)
+		return testtrace.Build(t, b)
+	}
+	x := balanceOf(t, build(100), build(900), Options{})
+	told := false
+	for _, w := range x.WaitChanges(anyChange) {
+		if x.Pair.Names[w.Function] != "pthread_join" {
+			continue
+		}
+		e, ok := x.Example(&w, 4)
+		told = true
+		if !ok || len(e.Chain) != 1 || x.Pair.B.Threads[e.Thread].Name != "worker" || x.Pair.Names[e.Function] != "job" {
+			t.Errorf("%+v, %v; want job on worker", e, ok)
+		}
+	}
+	if !told {
+		t.Error("main does not wait longer")
+	}
+}
+
 // TestSleepersLackNoProcessor holds that a thread which others wait for is in the call that waits,
 // if it is off the processor there.
 func TestSleepersLackNoProcessor(t *testing.T) {
