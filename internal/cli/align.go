@@ -119,7 +119,7 @@ func runAlign(cmd *cobra.Command, paths []string, opts loading, pairs string,
 			return nil, err
 		}
 	}
-	a.Cached = cached
+	a.Cached, a.Requests = cached, report.RequestsOf(p)
 	a.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
 		Compute: time.Since(loaded).Nanoseconds()}
 	if file != nil {
@@ -252,6 +252,7 @@ const (
 )
 
 func (a *alignment) write(out io.Writer) error {
+	writeCompared(out, a.Requests)
 	for _, table := range []func(*tabwriter.Writer){a.pairTable, a.functionTable, a.movedTable,
 		a.matrixTable} {
 		w := newTable(out)

@@ -106,7 +106,7 @@ func runMatch(cmd *cobra.Command, paths []string, opts loading, tau match.Tau,
 		return nil, err
 	}
 	m := report.NewMatch(g, r)
-	m.Cached = cached
+	m.Cached, m.Requests = cached, report.RequestsOf(p)
 	if err := addGroups(ctx, m, g, tau, groups, found); err != nil {
 		return nil, err
 	}
@@ -172,6 +172,7 @@ func addGroups(ctx context.Context, m *report.Match, g *match.Graph, tau match.T
 const mostGroups = 40
 
 func writeMatch(out io.Writer, m *report.Match) error {
+	writeCompared(out, m.Requests)
 	w := newTable(out)
 	fmt.Fprintln(w, "\tA\tB\t")
 	escape.Printf(w, "calls\t%d\t%d\t\n", m.Calls.A, m.Calls.B)

@@ -3,13 +3,16 @@ package cli
 import (
 	"context"
 	"errors"
+	"io"
 	"path/filepath"
 	"sync"
 
 	"github.com/spf13/cobra"
 
+	"diptych/internal/escape"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
+	"diptych/internal/report"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
@@ -125,5 +128,12 @@ func (b *barSum) of(side pair.Side) progress.Func {
 		defer b.sum.Unlock()
 		b.done[side], b.total[side] = done, total
 		b.report(b.done[pair.A]+b.done[pair.B], b.total[pair.A]+b.total[pair.B])
+	}
+}
+
+// writeCompared says above a table which requests are compared, where files hold many.
+func writeCompared(out io.Writer, r *report.Requests) {
+	if r != nil && r.Text != "" {
+		escape.Printf(sentences(out), "%s\n\n", r.Text)
 	}
 }

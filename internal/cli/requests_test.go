@@ -140,6 +140,17 @@ func TestTheMedianIsCompared(t *testing.T) {
 		d.Requests.B.ID != id(2) || d.Requests.B.Rank != 2 || d.Requests.B.Of != 4 {
 		t.Errorf("%+v", d.Requests)
 	}
+	for _, command := range []string{"match", "align", "waits"} {
+		const want = "in A the median of 3 (33333333), in B the median of 4 (22222222; half of them take 8.00 ms to 9.00 ms)"
+		if _, out, errs := run(t, command, a, b); !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
+			t.Errorf("%s: %s\n%s, want %s", command, errs, out, want)
+		}
+		var x struct{ Requests *report.Requests }
+		if _, out, _ := run(t, command, a, b, "--json"); json.Unmarshal([]byte(out), &x) != nil || x.Requests == nil ||
+			x.Requests.B != d.Requests.B {
+			t.Errorf("%s: %+v", command, x.Requests)
+		}
+	}
 	svg := filepath.Join(t.TempDir(), "x.svg")
 	if status, _, errs := run(t, "render", a, b, "--view", "alignment", "-o", svg); status != 0 {
 		t.Fatal(errs)

@@ -11,6 +11,7 @@ import (
 
 // writeWaitsPair prints the waits of two traces, compared.
 func writeWaitsPair(out io.Writer, r *report.WaitsPair, unit string) error {
+	writeCompared(out, r.Requests)
 	w := newWaitTables(out, unit)
 	w.threadPairs(r)
 	head := "waiter\treleaser\tobject\tcount A\tcount B\twaits A\twaits B\tB − A\t"
@@ -31,7 +32,7 @@ func writeWaitsPair(out io.Writer, r *report.WaitsPair, unit string) error {
 	w.row("", "never ended", r.Unreleased.A, r.Unreleased.B)
 	w.row("", "deadlocks", r.Deadlocks.A, r.Deadlocks.B)
 	w.row("", "critical path", w.value(r.CriticalPathNs.A), w.value(r.CriticalPathNs.B))
-	w.row("", "of it waiting", w.value(r.CriticalWaitNs.A), w.value(r.CriticalWaitNs.B))
+	w.row("", "of it unexplained waiting", w.value(r.CriticalWaitNs.A), w.value(r.CriticalWaitNs.B))
 	w.row("", "it begins at", w.value(r.CriticalFromNs.A), w.value(r.CriticalFromNs.B))
 	w.row("", "it ends at", w.value(r.CriticalToNs.A), w.value(r.CriticalToNs.B))
 	return w.Flush()

@@ -119,6 +119,7 @@ func runWaitsPair(cmd *cobra.Command, paths []string, opts loading,
 		return nil, "", err
 	}
 	w := report.NewWaitsPair(c, critical)
+	w.Requests = report.RequestsOf(p)
 	w.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
 		Compute: time.Since(loaded).Nanoseconds()}
 	return w, string(p.A.Unit), nil
@@ -234,7 +235,7 @@ func writeWaits(out io.Writer, r *report.Waits, unit string) error {
 	if n > 0 {
 		lasts += " from " + w.value(r.CriticalPath[0].FromNs) + " to " + w.value(r.CriticalPath[n-1].ToNs)
 	}
-	_, err := escape.Printf(out, "critical path: %s in %s, %s of it waiting\n", lasts, plural.Of(n, "step"),
+	_, err := escape.Printf(out, "critical path: %s in %s, %s of it unexplained waiting\n", lasts, plural.Of(n, "step"),
 		w.value(r.CriticalWaitNs))
 	return err
 }

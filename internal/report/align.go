@@ -33,6 +33,8 @@ type Align struct {
 	Matrix    *AlignMatrix `json:"matrix,omitzero"`
 	ElapsedNs Elapsed      `json:"elapsedNs"`
 	Cached    bool         `json:"cached"`
+	// Requests are those that are compared, if the files hold distributed traces.
+	Requests *Requests `json:"requests,omitzero"`
 }
 
 // AlignPair says how the calls of two threads were aligned. Threads are named by their ids; null

@@ -23,7 +23,7 @@ type Diff struct {
 	// Options are what the tool was told for one recording alone, if they differ.
 	Options *Both[[]string] `json:"options,omitzero"`
 	// Requests are those that are compared, if the files hold distributed traces.
-	Requests *Both[DiffRequest] `json:"requests,omitzero"`
+	Requests *Requests `json:"requests,omitzero"`
 	// SampleTypes are those of a profile that has several, with how much each has in all. The first
 	// is the default: the account is of it alone, and so are findings that name no other.
 	SampleTypes []DiffSampleType `json:"sampleTypes,omitzero"`
@@ -43,16 +43,6 @@ type DiffAccount struct {
 	OffCPUNs    Both[int64]     `json:"offCpuNs"`
 	IdleNs      Both[int64]     `json:"idleNs"`
 	Unexplained DiffUnexplained `json:"unexplained"`
-}
-
-// DiffRequest is a request, and which it is by duration, the shortest being 1, of those of its file
-// with the same root.
-type DiffRequest struct {
-	ID        string `json:"id"`
-	Service   string `json:"service"`
-	Operation string `json:"operation"`
-	Rank      int    `json:"rank"`
-	Of        int    `json:"of"`
 }
 
 // DiffSampleType is one of several sample types.
@@ -111,13 +101,8 @@ func NewDiff(x *explain.Difference) *Diff {
 	p, found := x.Balance.Pair, x.Found
 	d := &Diff{from: x, Similarity: found.Similarity, Pace: found.Pace,
 		DurationNs: Both[int64]{found.Durations[pair.A], found.Durations[pair.B]},
-		Account:    diffAccount(x), Findings: []DiffFinding{}, Trust: trustOf(p)}
-	if x, y := p.A.ShownRequest(), p.B.ShownRequest(); x != nil && y != nil {
-		of := func(r *trace.Request) DiffRequest {
-			return DiffRequest{r.ID, r.Service, r.Operation, r.Rank, r.Of}
-		}
-		d.Requests = &Both[DiffRequest]{A: of(x), B: of(y)}
-	}
+		Account:    diffAccount(x), Findings: []DiffFinding{}, Trust: trustOf(p),
+		Requests: RequestsOf(p)}
 	if r := p.Recorded(); r.Differ() {
 		d.Options = &Both[[]string]{slices.Concat([]string{}, r[pair.A]), slices.Concat([]string{}, r[pair.B])}
 	}

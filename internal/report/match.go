@@ -19,6 +19,8 @@ type Match struct {
 	GroupList     []MatchGroup `json:"groupList,omitzero"`
 	ElapsedNs     Elapsed      `json:"elapsedNs"`
 	Cached        bool         `json:"cached"`
+	// Requests are those that are compared, if the files hold distributed traces.
+	Requests *Requests `json:"requests,omitzero"`
 }
 
 // Both is a figure of each side.

@@ -26,6 +26,8 @@ type WaitsPair struct {
 	CriticalToNs   Both[int64] `json:"-"`
 	Deadlocks      Both[int]   `json:"deadlocks"`
 	ElapsedNs      Elapsed     `json:"elapsedNs"`
+	// Requests are those that are compared, if the files hold distributed traces.
+	Requests *Requests `json:"requests,omitzero"`
 }
 
 // WaitThreads is a pair of threads.
