@@ -35,6 +35,6 @@ func (s *Session) RepairAll(pairs []pair.ThreadPair) {
 		dropped = st.repair(p, max(lines.of(st.Current), 0))
 		st.Chosen = chosen
 	})
-	s.say(plural.Of(len(pairs), "pair of threads was changed", "pairs of threads were changed") +
+	s.Say(plural.Of(len(pairs), "pair of threads was changed", "pairs of threads were changed") +
 		alsoDropped(dropped))
 }

@@ -157,9 +157,9 @@ func (s *Session) Anchor(x, y Target) {
 		st.Mark, st.Before = Target{}, Target{}
 	})
 	if text := "Aligned by hand: " + s.state.AnchorName(a); repaired {
-		s.say(text + "; their threads are now a pair" + alsoDropped(dropped))
+		s.Say(text + "; their threads are now a pair" + alsoDropped(dropped))
 	} else {
-		s.say(text)
+		s.Say(text)
 	}
 }
 
@@ -202,7 +202,7 @@ func (st *State) rebind() int {
 // tellDropped says that anchors were dropped with the pairs of their threads.
 func (s *Session) tellDropped(n int) {
 	if n > 0 {
-		s.say(counted(n, "anchor") + " dropped: the threads are no longer a pair")
+		s.Say(counted(n, "anchor") + " dropped: the threads are no longer a pair")
 	}
 }
 
@@ -225,7 +225,7 @@ func (s *Session) tellLeftOut() {
 		}
 	}
 	if n > 0 {
-		s.say("Left out, as it would cross an earlier anchor: " + st.AnchorName(first))
+		s.Say("Left out, as it would cross an earlier anchor: " + st.AnchorName(first))
 	}
 }
 

@@ -169,7 +169,7 @@ func (s *Session) Compare() {
 // failed reports whether err is not nil and tells the user unless it is a cancellation.
 func (s *Session) failed(err error) bool {
 	if err != nil && !errors.Is(err, context.Canceled) {
-		s.say(err.Error())
+		s.Say(err.Error())
 	}
 	return err != nil
 }

@@ -77,7 +77,7 @@ func (st *State) span(t Target) geom.Span {
 // SetLock chooses how the sides follow each other; the side given leads at once.
 func (s *Session) SetLock(l Lock, leader pair.Side) {
 	if l == Absolute && !s.state.SharesClock() {
-		s.say("The recordings do not overlap on the clock: the sides stay on their own")
+		s.Say("The recordings do not overlap on the clock: the sides stay on their own")
 		l = Free
 	}
 	s.change(func(st *State) {

@@ -142,9 +142,9 @@ func (s *Session) walk(step int) bool {
 	})
 	switch {
 	case s.state.Anchors != anchors:
-		s.say("With " + counted(s.state.Anchors.Len(), "anchor"))
+		s.Say("With " + counted(s.state.Anchors.Len(), "anchor"))
 	case s.state.Notes != notes:
-		s.say("With " + counted(s.state.Notes.Len(), "note"))
+		s.Say("With " + counted(s.state.Notes.Len(), "note"))
 	}
 	return true
 }

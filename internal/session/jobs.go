@@ -103,7 +103,7 @@ func (s *Session) guarded(ctx context.Context, j *Job, work work) (apply func())
 		if p := recover(); p != nil {
 			fault := Fault{Label: j.Label, Why: fmt.Sprint(p), Stack: string(debug.Stack())}
 			apply = func() {
-				s.say(fault.Label + " failed by a fault of Diptych's own: see Problems")
+				s.Say(fault.Label + " failed by a fault of Diptych's own: see Problems")
 				s.apply(func(st *State) { st.Faults = append(slices.Clone(st.Faults), fault) })
 			}
 		}
@@ -176,7 +176,7 @@ func (s *Session) Cancel(j *Job) {
 	if j.undo != nil {
 		s.apply(j.undo)
 	}
-	s.say(j.Label + ": cancelled")
+	s.Say(j.Label + ": cancelled")
 }
 
 // End stops all jobs, also those that begin later, because the program ends. It may be called from

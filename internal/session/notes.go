@@ -188,7 +188,7 @@ func (s *Session) RemoveNote(number int) {
 func (s *Session) ShowNote(n Note) {
 	switch {
 	case n.Lost() || !s.state.Loaded(n.Side):
-		s.say("The call of this note is not in the trace that is open")
+		s.Say("The call of this note is not in the trace that is open")
 	case n.Call.OK:
 		s.Select(n.Call)
 		s.Reveal(n.Call)
@@ -213,7 +213,7 @@ func (st *State) Time(n *Note) (at float64, ok bool) {
 // tellNotes says which notes of a side have lost their calls with the trace that was open there.
 func (s *Session) tellNotes(side pair.Side, was Side) {
 	if n := s.state.Notes.lost(side); n > 0 && was.Trace != nil {
-		s.say(fmt.Sprintf("%s no longer: the call is not in %s", plural.Of(n, "note fits", "notes fit"), s.state.Sides[side].Name))
+		s.Say(fmt.Sprintf("%s no longer: the call is not in %s", plural.Of(n, "note fits", "notes fit"), s.state.Sides[side].Name))
 	}
 }
 

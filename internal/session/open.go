@@ -108,7 +108,7 @@ func (s *Session) loaded(side pair.Side, now Side, err error) {
 	}
 	if err != nil {
 		s.apply(func(st *State) { st.Sides[side].Err = err })
-		s.say(err.Error())
+		s.Say(err.Error())
 		return
 	}
 	was := s.state.Sides[side]
@@ -173,7 +173,7 @@ func wantPair() Wanted {
 				s.apply(func(st *State) { s.setPair(st, pair.New(a, b, rules)) })
 			default:
 				if err := pair.Comparable(a, b); err != nil {
-					s.say(err.Error())
+					s.Say(err.Error())
 					s.apply(func(st *State) { st.Apart = err })
 					return
 				}

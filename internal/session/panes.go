@@ -269,7 +269,7 @@ func (s *Session) StepPane(step int) {
 // right or below it. It reports whether there was room for another pane.
 func (s *Session) SplitPane(v View, down bool) bool {
 	if len(s.state.Layout.Panes()) == MostPanes {
-		s.say("There is no room for another pane: close one first")
+		s.Say("There is no room for another pane: close one first")
 		return false
 	}
 	s.change(func(st *State) {

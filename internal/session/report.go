@@ -31,7 +31,7 @@ func (s *Session) SaveReport(path string) {
 		err := writeReport(ctx, path, source, j)
 		return func() {
 			if !s.failed(err) {
-				s.say("The report is in " + path)
+				s.Say("The report is in " + path)
 			}
 		}
 	})

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"time"
+	"unicode/utf8"
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
@@ -114,20 +115,23 @@ func (s *Session) apply(f func(st *State)) {
 	s.state.store()
 }
 
-// noticeTime is how long a notice stays.
-const noticeTime = 6 * time.Second
+// How long a notice stays: as long as it takes to notice and to read it, whatever it is about, and
+// no longer, since it covers what the status line says of the call under the pointer.
+const (
+	noticing    = 3 * time.Second
+	readingRune = 70 * time.Millisecond // some 14 letters a second
+	mostReading = 15 * time.Second
+)
 
-// say shows a short message in the status line for a while.
-func (s *Session) say(text string) { s.sayFor(text, noticeTime) }
-
-// sayFor shows it for as long as it takes to read it.
-func (s *Session) sayFor(text string, d time.Duration) {
-	s.notice, s.noticeUntil = text, s.now().Add(d)
+// noticeTime returns how long a notice stays.
+func noticeTime(text string) time.Duration {
+	return noticing + min(time.Duration(utf8.RuneCountInString(text))*readingRune, mostReading)
 }
 
-// Say shows a message in the status line for long enough to be read by someone who does not expect
-// one.
-func (s *Session) Say(text string) { s.sayFor(text, 3*noticeTime) }
+// Say shows a message in the status line until it can have been read.
+func (s *Session) Say(text string) {
+	s.notice, s.noticeUntil = text, s.now().Add(noticeTime(text))
+}
 
 // Notice returns the current message and until when it stays, or "".
 func (s *Session) Notice() (string, time.Time) {

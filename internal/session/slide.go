@@ -21,7 +21,7 @@ func (s *Session) AlignTo(t Target) {
 		return
 	}
 	if s.state.Lock != Free {
-		s.say("The sides are locked to each other: unlock them to align calls")
+		s.Say("The sides are locked to each other: unlock them to align calls")
 		return
 	}
 	of := slidOf{t, s.state.Tau, f.Graph, s.state.alignedFor()}
@@ -37,7 +37,7 @@ func (s *Session) AlignTo(t Target) {
 			switch {
 			case s.failed(err):
 			case len(list) == 0:
-				s.say(fmt.Sprintf("No match above τ = %.2f", float64(h)/100))
+				s.Say(fmt.Sprintf("No match above τ = %.2f", float64(h)/100))
 			default:
 				s.slid = slid{of: of, list: list}
 				s.slideToRanked()
@@ -63,7 +63,7 @@ type slidOf struct {
 func (s *Session) slideToRanked() {
 	x := &s.slid
 	if n := len(x.list); n > 1 && x.at > 0 {
-		s.say(fmt.Sprintf("Match %d of the best %d: %s", x.at+1, n, s.state.FunctionName(x.list[x.at].Target)))
+		s.Say(fmt.Sprintf("Match %d of the best %d: %s", x.at+1, n, s.state.FunctionName(x.list[x.at].Target)))
 	}
 	s.slideTo(x.of.call, x.list[x.at].Target)
 }
@@ -116,7 +116,7 @@ func (s *Session) FocusGroup(i int) {
 		return
 	}
 	if s.state.Lock != Free {
-		s.say("The sides no longer follow each other")
+		s.Say("The sides no longer follow each other")
 		s.apply(func(st *State) { st.Lock = Free })
 	}
 	root := f.Groups.List[i].Group
