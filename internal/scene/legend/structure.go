@@ -100,9 +100,6 @@ func (o *Options) senses(s structure.Scale) string {
 	words := [...][2]string{structure.ByDepth: {"shallower", "deeper"},
 		structure.ByCalls: {"fewer", "more"}, structure.ByTotal: {faster, slower},
 		structure.BySelf: {faster, slower}, structure.ByFirst: {"earlier", "later"}}[s.Metric]
-	if s.Metric == structure.ByFirst && o.Profile {
-		words = [2]string{"further left", "further right"}
-	}
 	return fmt.Sprintf("%s %s, %s %s in B", less, words[0], more, words[1])
 }
 
@@ -121,8 +118,6 @@ func (o *Options) metricName(m structure.Metric) string {
 		return geom.SelfNoun(o.Unit)
 	case m == structure.ByTotal && o.Profile:
 		return "cumulated"
-	case m == structure.ByFirst && o.Profile:
-		return "first place"
 	}
 	return metricNames[m]
 }

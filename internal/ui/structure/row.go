@@ -117,8 +117,9 @@ func Row() view.Row {
 			ZoomOut: func(st *session.State) bool {
 				return shown(st) && len(ownOf(st).Zoom) > 0
 			},
-			ZoomInto:   func(st *session.State) bool { return shown(st) && selected(treeIn(st), st) > 0 },
-			DropSource: func(st *session.State) bool { return shown(st) && ownOf(st).Source != "" },
+			ZoomInto:    func(st *session.State) bool { return shown(st) && selected(treeIn(st), st) > 0 },
+			ColourFirst: func(st *session.State) bool { return !st.Profile() },
+			DropSource:  func(st *session.State) bool { return shown(st) && ownOf(st).Source != "" },
 		},
 		Tabs: []view.Tab{{ID: TreeTab, Title: "Structure", Open: ShowTree, Before: "threads", Lead: true,
 			New: func() view.Panel { return newTable() }}},
@@ -177,7 +178,26 @@ func piecewise(k piece) move {
 	}
 }
 
-func nextMetric(c *scene.Colour) { c.Metric = (c.Metric + 1) % scene.Metric(len(metricNames)) }
+// metricsOf returns how many measures there are for colours. The last one is the first start, and
+// in a profile nothing starts before anything else.
+func metricsOf(profile bool) int {
+	if profile {
+		return len(metricNames) - 1
+	}
+	return len(metricNames)
+}
+
+// nextMetric makes a move of going on to the next measure of one picture's colours.
+func nextMetric(colour func(*Own) *scene.Colour) move {
+	return func(c *view.Context, _ layout.Context, _ view.View) bool {
+		n := scene.Metric(metricsOf(c.S.State().Profile()))
+		change(c.S, func(o *Own) {
+			x := colour(o)
+			x.Metric = (x.Metric + 1) % n
+		})
+		return true
+	}
+}
 
 func moves() map[command.ID]move {
 	all := stacks.Moves()
@@ -188,8 +208,8 @@ func moves() map[command.ID]move {
 		SwitchLink:      owned(func(o *Own) { o.Linking = 1 - o.Linking }),
 		LinkInFocus:     owned(func(o *Own) { o.Linking = scene.InFocus }),
 		LinkOutside:     owned(func(o *Own) { o.Linking = scene.OutsideFocus }),
-		CycleStacks:     owned(func(o *Own) { nextMetric(&o.Icicles) }),
-		CycleCode:       owned(func(o *Own) { nextMetric(&o.Treemap) }),
+		CycleStacks:     nextMetric(func(o *Own) *scene.Colour { return &o.Icicles }),
+		CycleCode:       nextMetric(func(o *Own) *scene.Colour { return &o.Treemap }),
 		ColoursOfBoth:   piecewise(bothPieces),
 		ColoursOfStacks: piecewise(stacksPiece),
 		ColoursOfCode:   piecewise(codePiece),

@@ -202,6 +202,26 @@ func TestProfilesStartNowhere(t *testing.T) {
 	}
 }
 
+// TestProfilesAreNotColouredByStart: the start is neither offered nor reached by going through the
+// measures, and packages take its place where a session or a setting asks for it.
+func TestProfilesAreNotColouredByStart(t *testing.T) {
+	b := newBench(t, "pprof/pipeline-level1.cpu.pprof", "pprof/pipeline-level9.cpu.pprof")
+	if Row().Enabled[ColourFirst](b.State()) || !Row().Enabled[ColourFirst](newBench(t, pipeline...).State()) {
+		t.Error("the command is offered where nothing starts, or not where something does")
+	}
+	for range metricNames {
+		b.Do(CycleStacks)
+		b.Do(CycleCode)
+		if o := b.own(); o.Icicles.Metric == scene.ByFirst || o.Treemap.Metric == scene.ByFirst {
+			t.Errorf("a profile is coloured by %+v", o)
+		}
+	}
+	b.set("metric-icicle", "first")
+	if c := colourOf(b.State(), b.tree(), b.own().Icicles); c.Metric != scene.ByPackage {
+		t.Errorf("a profile is coloured by measure %v", c.Metric)
+	}
+}
+
 func TestTooltipsTellAllQuantities(t *testing.T) {
 	b := newBench(t, pipeline...)
 	tree := b.tree()

@@ -25,7 +25,7 @@ func StateOf(st *session.State, pal *palette.Palette, scale float32) *scene.Stat
 	t, o := treeIn(st), ownOf(st)
 	ss := &scene.State{Tree: t, Palette: pal, Scale: scale, Rows: st.Rows,
 		Area: areaOf(t, o), Root: rootOf(t, o), Input: o.Input, Linking: o.Linking,
-		Icicles: colourOf(t, o.Icicles), Treemap: colourOf(t, o.Treemap), Height: o.Height,
+		Icicles: colourOf(st, t, o.Icicles), Treemap: colourOf(st, t, o.Treemap), Height: o.Height,
 		Hover: hovered(t, st), Selected: selected(t, st)}
 	for i := range st.Sides {
 		sd := &st.Sides[i]
@@ -50,8 +50,12 @@ func areaOf(t *structure.Tree, o *Own) structure.Area {
 	return o.Area
 }
 
-// colourOf returns what colours stand for: of one trace nothing is compared.
-func colourOf(t *structure.Tree, c scene.Colour) scene.Colour {
+// colourOf returns what colours stand for: of one trace nothing is compared, and of a profile, in
+// which nothing starts, the start that was chosen for other traces leaves the packages.
+func colourOf(st *session.State, t *structure.Tree, c scene.Colour) scene.Colour {
+	if c.Metric == scene.ByFirst && st.Profile() {
+		c.Metric = scene.ByPackage
+	}
 	if t == nil || t.Sums[0] == nil || t.Sums[1] == nil {
 		c.Of = scene.Both
 	}

@@ -94,11 +94,13 @@ func (b *styleBar) items(c *view.Context, st *session.State) []layout.Widget {
 	colour, known := b.colour(o)
 	metric, of := -1, -1
 	if known {
-		metric, of = int(colour.Metric), int(colour.Of)
+		metric, of = int(colourOf(st, treeIn(st), colour).Metric), int(colour.Of)
 	}
+	metrics := metricsOf(st.Profile())
 	items := []layout.Widget{
 		controls.Choice(c, "input", b.inputs[:], inputNames[:], inputIDs[:], int(o.Input)),
-		controls.Choice(c, "colour", b.metrics[:], metricNames[:], metricIDs[:], metric),
+		controls.Choice(c, "colour", b.metrics[:metrics], metricNames[:metrics],
+			metricIDs[:metrics], metric),
 	}
 	if st.Both() {
 		items = append(items, controls.Choice(c, "of", b.ofs[:], ofNames[:], ofIDs[:], of))
