@@ -26,7 +26,7 @@ type GroupList struct {
 type groupRow struct {
 	title   string
 	groups  []int      // indices into the session's list
-	share   [2]float64 // of the visible time that the root calls take
+	share   [2]float64 // of the time shown that the root calls take
 	matches uint64
 	similar float64 // mean over the matches
 }
@@ -121,7 +121,54 @@ func foldGroups(st *session.State, list []match.Summary) []groupRow {
 	for i := range rows {
 		rows[i].sumUp(list)
 	}
+	distinguish(st, rows, list)
 	return rows
+}
+
+// distinguish adds to titles that several rows have what tells these rows apart: the threads of the
+// root calls, their callers, and where both are the same, when they start.
+func distinguish(st *session.State, rows []groupRow, list []match.Summary) {
+	for step := range 3 {
+		same := map[string][]int{}
+		for i := range rows {
+			same[rows[i].title] = append(same[rows[i].title], i)
+		}
+		if len(same) == len(rows) {
+			return
+		}
+		of := words.GroupStarts
+		switch step {
+		case 0:
+			of = words.GroupThreads(st)
+		case 1:
+			of = words.GroupCallers
+		}
+		for _, alike := range same {
+			if len(alike) > 1 {
+				addWhatDiffers(st, rows, alike, list, of)
+			}
+		}
+	}
+}
+
+// addWhatDiffers adds to the titles of rows what of says of their first groups, unless it says the
+// same of all.
+func addWhatDiffers(st *session.State, rows []groupRow, alike []int, list []match.Summary,
+	of func(*session.State, *match.Summary) (a, b string)) {
+	texts, differ := make([]string, len(alike)), false
+	for k, i := range alike {
+		a, b := of(st, &list[rows[i].groups[0]])
+		if texts[k] = a; a != b {
+			texts[k] += " | " + b
+		}
+		differ = differ || texts[k] != texts[0]
+	}
+	if !differ {
+		return
+	}
+	for k, i := range alike {
+		rows[i].title = kit.Joined(rows[i].title, texts[k])
+	}
 }
 
 // add adds a group of one match to a row.
@@ -164,10 +211,10 @@ func (g *GroupList) columns(st *session.State) []kit.Column {
 	}
 	columns := []kit.Column{
 		{Title: "group", Text: func(row int) string { return g.rows[row].title }},
-		number("time", "share of the visible time on both sides", kit.Percent,
+		number("time", "share of the time shown on both sides", kit.Percent,
 			func(r *groupRow) float64 { return min(r.share[0], r.share[1]) })}
 	for _, side := range []pair.Side{pair.A, pair.B} {
-		share := number(side.String(), "share of the visible time of "+side.String(), kit.Percent,
+		share := number(side.String(), "share of the time shown of "+side.String(), kit.Percent,
 			func(r *groupRow) float64 { return r.share[side] })
 		share.Head = sideHead(side)
 		columns = append(columns, share)

@@ -150,6 +150,59 @@ func TestSingleMatchesShareARow(t *testing.T) {
 	}
 }
 
+// TestRowsOfGroupsAreToldApart: by threads, by callers, and where both are the same, by when their
+// calls start.
+func TestRowsOfGroupsAreToldApart(t *testing.T) {
+	group := func(at, name string) string {
+		return strings.ReplaceAll("  @+400 "+name+"\n    @+100 open\n    @+10 read\n", "@", at)
+	}
+	in := func(thread string, groups ...string) string {
+		return "thread " + thread + "\n" + strings.Join(groups, "")
+	}
+	under := func(caller, at, group string) string { // a caller that is like no other
+		text := "  " + at + "+480 " + caller + "\n"
+		for i := range 20 {
+			text += "    " + at + "+0 " + caller + strings.Repeat("x", i+1) + "\n"
+		}
+		for line := range strings.Lines(group) {
+			text += "  " + line
+		}
+		return text
+	}
+	for _, c := range []struct {
+		a, b string
+		want []string
+	}{
+		{in("1 name=main", group("0", "load"), group("500", "save")), "", []string{"load", "save"}},
+		{in("1 name=worker", group("0", "job")) + in("2 name=worker", group("0", "job")), "",
+			[]string{"job  ·  worker (1)", "job  ·  worker (2)"}},
+		{in("1 name=main", group("0", "job"), group("500", "job")), "",
+			[]string{"job  ·  at 0 ns", "job  ·  at 500 ns"}},
+		{in("1 name=main", under("first", "0", group("0", "job")), under("second", "500", group("500", "job"))),
+			in("1 name=main", under("third", "0", group("0", "job")), under("fourth", "500", group("500", "job"))),
+			[]string{"job  ·  called by first | called by third", "job  ·  called by second | called by fourth"}},
+	} {
+		b := newBench(t, "trace text\n"+c.a, "trace text\n"+cmp.Or(c.b, c.a))
+		b.c.S.ShowProcess(true)
+		b.dock.Show(Groups)
+		b.frame()
+		b.Settle()
+		var titles []string
+		for _, row := range b.Panel(Groups).(*GroupList).rows {
+			titles = append(titles, row.title)
+		}
+		for _, want := range c.want {
+			if !slices.Contains(titles, want) {
+				t.Errorf("%q is missing among %q", want, titles)
+			}
+			b.Click("Show group " + want)
+		}
+		if slices.Sort(titles); len(slices.Compact(slices.Clone(titles))) != len(titles) {
+			t.Errorf("rows are alike: %q", titles)
+		}
+	}
+}
+
 func TestChoosingAGroupRaisesItsCalls(t *testing.T) {
 	b := newBench(t, stages...)
 	b.dock.Show(Groups)

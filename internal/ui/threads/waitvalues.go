@@ -178,11 +178,11 @@ func (l *Waits) allRuns(st *session.State, r *table.Row) string {
 	var parts []string
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if least, most, ok := r.Range(side); ok {
-			text := side.String() + " " + geom.FormatValue(float64(least), words.UnitOf(st))
-			if most > least {
-				text += " – " + geom.FormatValue(float64(most), words.UnitOf(st))
+			text := geom.FormatValue(float64(least), words.UnitOf(st))
+			if to := geom.FormatValue(float64(most), words.UnitOf(st)); to != text {
+				text += " – " + to
 			}
-			parts = append(parts, text)
+			parts = append(parts, side.String()+" "+text)
 		}
 	}
 	return strings.Join(parts, " | ")

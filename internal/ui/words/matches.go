@@ -9,6 +9,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/scene/links"
 	"diptych/internal/session"
+	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
 )
 
@@ -95,12 +96,63 @@ func BarLines(st *session.State, b *match.Bar, other string) []string {
 
 // GroupNames returns the names of a group's root functions.
 func GroupNames(st *session.State, s *match.Summary) (a, b string) {
-	name := func(side pair.Side, i int) string {
+	return ofRoots(st, s, func(tr *trace.Trace, th *trace.Thread, call int) string {
+		return tr.FunctionOf(th, call).Name
+	})
+}
+
+// GroupThreads returns what names the threads of groups' root calls, with the id where a title is
+// that of several. It goes through the threads once, since there may be many of both.
+func GroupThreads(st *session.State) func(*session.State, *match.Summary) (a, b string) {
+	type titled struct {
+		tr    *trace.Trace
+		title string
+	}
+	count := map[titled]int{}
+	for _, sd := range st.Sides {
+		for _, th := range sd.Trace.Threads {
+			count[titled{sd.Trace, th.Title()}]++
+		}
+	}
+	return func(st *session.State, s *match.Summary) (a, b string) {
+		return ofRoots(st, s, func(tr *trace.Trace, th *trace.Thread, _ int) string {
+			if title := th.Title(); count[titled{tr, title}] < 2 {
+				return title
+			}
+			return th.Title() + " (" + th.ID + ")"
+		})
+	}
+}
+
+// GroupCallers returns what calls a group's root calls.
+func GroupCallers(st *session.State, s *match.Summary) (a, b string) {
+	return ofRoots(st, s, func(tr *trace.Trace, th *trace.Thread, call int) string {
+		if up := int(th.Parent(call)); up >= 0 {
+			return "called by " + tr.FunctionOf(th, up).Name
+		}
+		return "called by nobody"
+	})
+}
+
+// GroupStarts returns when a group's root calls start; in a profile nothing does.
+func GroupStarts(st *session.State, s *match.Summary) (a, b string) {
+	return ofRoots(st, s, func(tr *trace.Trace, th *trace.Thread, call int) string {
+		if st.Profile() {
+			return ""
+		}
+		return "at " + geom.FormatValue(float64(th.Start(call)), string(tr.Unit))
+	})
+}
+
+// ofRoots returns what of says of a group's root calls.
+func ofRoots(st *session.State, s *match.Summary,
+	of func(*trace.Trace, *trace.Thread, int) string) (a, b string) {
+	root := func(side pair.Side, i int) string {
 		calls := &st.Found.Graph.Sides[side].Calls
 		th, call := calls.At(i)
-		return st.Sides[side].Trace.FunctionOf(calls.Threads[th], call).Name
+		return of(st.Sides[side].Trace, calls.Threads[th], call)
 	}
-	return name(pair.A, s.A), name(pair.B, s.B)
+	return root(pair.A, s.A), root(pair.B, s.B)
 }
 
 // ManyMatches writes a number of matches with the noun.
@@ -124,7 +176,7 @@ func GroupsHeading(gs *session.Groups, listed int) string {
 	case gs.Why != "":
 		text += ", not all: " + gs.Why
 	default:
-		text += " in what is visible"
+		text += " in the time shown"
 	}
 	if gs.Busy || !gs.Summed {
 		text += " …"
@@ -132,10 +184,10 @@ func GroupsHeading(gs *session.Groups, listed int) string {
 	return text
 }
 
-// MatchCount says how many of the matches between visible calls are drawn, and how many there are
-// in the whole of what is compared: the number that match --json gives as pairs.
+// MatchCount says how many of the matches between calls wide enough to see are drawn, and how many
+// there are in the whole of what is compared: the number that match --json gives as pairs.
 func MatchCount(drawn int, visible uint64, r *match.Rung) string {
-	text := kit.Grouped(drawn) + " of " + kit.Counted(visible) + " visible"
+	text := kit.Grouped(drawn) + " of " + kit.Counted(visible) + " drawable"
 	switch {
 	case r == nil:
 	case r.Saturated:

@@ -26,10 +26,10 @@ func TestMatchCount(t *testing.T) {
 		rung *match.Rung
 		want string
 	}{
-		{nil, "2 of 30 visible"},
-		{&match.Rung{Totals: match.Totals{Pairs: 1}}, "2 of 30 visible · 1 match"},
-		{&match.Rung{Totals: match.Totals{Pairs: 50}}, "2 of 30 visible · 50 matches"},
-		{&match.Rung{Totals: match.Totals{Pairs: 50, Saturated: true}}, "2 of 30 visible · over 50 matches"},
+		{nil, "2 of 30 drawable"},
+		{&match.Rung{Totals: match.Totals{Pairs: 1}}, "2 of 30 drawable · 1 match"},
+		{&match.Rung{Totals: match.Totals{Pairs: 50}}, "2 of 30 drawable · 50 matches"},
+		{&match.Rung{Totals: match.Totals{Pairs: 50, Saturated: true}}, "2 of 30 drawable · over 50 matches"},
 	} {
 		if got := MatchCount(2, 30, c.rung); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.rung, got, c.want)
@@ -133,8 +133,8 @@ func TestGroupsInWords(t *testing.T) {
 		listed int
 		want   string
 	}{
-		{session.Groups{Total: 1, Summed: true}, 1, "1 group in what is visible"},
-		{session.Groups{Total: 30, Summed: true, Busy: true}, 12, "12 of 30 groups in what is visible …"},
+		{session.Groups{Total: 1, Summed: true}, 1, "1 group in the time shown"},
+		{session.Groups{Total: 30, Summed: true, Busy: true}, 12, "12 of 30 groups in the time shown …"},
 		{session.Groups{Total: 30, Summed: true, Why: "too many"}, 30, "30 groups, not all: too many"},
 		{session.Groups{Total: 2, Summed: true, Visible: true}, 2,
 			"2 groups among the calls wide enough to see, since there are too many to list all"},

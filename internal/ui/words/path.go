@@ -24,7 +24,7 @@ func StretchText(a *wait.Analysis, p *wait.Path, k int) string {
 	text := fmt.Sprintf("stretch %s of %s: %s for %s", kit.Grouped(k+1), kit.Grouped(len(p.Segments)),
 		ThreadText(a, int(s.Thread)), TimeText(a, s.To-s.From))
 	if s.WaitNs > 0 {
-		text += ", " + TimeText(a, s.WaitNs) + " of it waiting that nothing explains"
+		text += ", " + TimeText(a, s.WaitNs) + " of it unexplained waiting"
 	}
 	return text
 }

@@ -72,7 +72,7 @@ func TestStretchesOfThePath(t *testing.T) {
 	one.Segments = p.Segments[:1]
 	one.Segments[0].WaitNs = 1500
 	if got := StretchText(a, &one, 0); !strings.HasPrefix(got, "stretch 1 of 1: ") ||
-		!strings.HasSuffix(got, ", 1.50 µs of it waiting that nothing explains") {
+		!strings.HasSuffix(got, ", 1.50 µs of it unexplained waiting") {
 		t.Errorf("of one with a wait that nothing explains it says %q", got)
 	}
 	one.Segments[0].From, one.Segments[0].To = 2_341_100, 2_341_400
