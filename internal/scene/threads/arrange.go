@@ -71,18 +71,25 @@ func (r *Arrangement) HueOf(line int) float64 {
 	return palette.ThreadHue(line)
 }
 
-// Folded counts threads that have no section: idle ones, those of the language's runtime, tracks of
-// asynchronous spans, which are no threads that could be idle; and those that a user hid.
-type Folded struct{ Idle, Runtime, Tracks, Hidden int }
+// Folded counts threads that have no section: those that neither wait nor release anything, however
+// busy they are; those whose waits all last to the end of the recording; those of the language's
+// runtime; tracks of asynchronous spans, which are no threads; and those that a user hid.
+type Folded struct{ Apart, Endless, Runtime, Tracks, Hidden int }
 
 func (f Folded) String() string {
 	var folded, parts []string
-	if f.Idle > 0 {
-		folded = append(folded, geom.FormatThings(f.Idle, "idle thread"))
+	threads := func(n int, which string) { // the noun stands once
+		switch {
+		case n == 0:
+		case folded == nil:
+			folded = append(folded, geom.FormatThings(n, "thread")+which)
+		default:
+			folded = append(folded, geom.FormatWhole(int64(n))+which)
+		}
 	}
-	if f.Runtime > 0 {
-		folded = append(folded, geom.FormatWhole(int64(f.Runtime))+" of the runtime")
-	}
+	threads(f.Apart, " without waits")
+	threads(f.Endless, " that wait to the end")
+	threads(f.Runtime, " of the runtime")
 	if f.Tracks > 0 {
 		folded = append(folded, geom.FormatThings(f.Tracks, "track"))
 	}
@@ -95,15 +102,17 @@ func (f Folded) String() string {
 	return strings.Join(parts, "  ·  ")
 }
 
-// of returns the count that an idle thread belongs to.
-func (f *Folded) of(th *trace.Thread) *int {
+// of returns the count that a thread without a section belongs to.
+func (f *Folded) of(th *trace.Thread, waits bool) *int {
 	switch {
 	case !th.Runs():
 		return &f.Tracks
 	case th.Kind == trace.Runtime:
 		return &f.Runtime
+	case waits:
+		return &f.Endless
 	}
-	return &f.Idle
+	return &f.Apart
 }
 
 // Arrange lays out the threads of one or two sides. Both sides get the same number of sections, at
@@ -167,7 +176,10 @@ func (p *Prepared) shown(o *Options, out *Arrangement) []int {
 
 // countFolded adds n for each thread of a line to what is folded.
 func (p *Prepared) countFolded(k int, to *[2]Folded, n int) {
-	p.eachThread(k, func(s, t int) { *to[s].of(p.Pair.Trace(pair.Side(s)).Threads[t]) += n })
+	p.eachThread(k, func(s, t int) {
+		a := p.Sides[s]
+		*to[s].of(p.Pair.Trace(pair.Side(s)).Threads[t], a != nil && a.Threads[t].Waits > 0) += n
+	})
 }
 
 // order returns the lines that may have a section: those that are not idle, or all. Those that the

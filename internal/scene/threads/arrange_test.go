@@ -66,7 +66,7 @@ thread 3 name=alone
 		folded string
 	}{
 		{"idle on one side", one, Options{}, [2]string{"1 | 2 | 3", " |  | "},
-			"1 idle thread folded"},
+			"1 thread without waits folded"},
 		{"idle threads too", one, Options{Idle: true}, [2]string{"1 | 2 | 3 | 4", " |  |  | "}, ""},
 		{"idle threads that are hidden", one, Options{Hidden: map[int]bool{4: true, 1: true}},
 			[2]string{"2 | 3", " | "}, "2 hidden"},
@@ -124,12 +124,12 @@ thread 8 name=spare
   0+90 run
 correspond 1:2 5:1 at=50`))
 	r := Arrange(p, Options{})
-	want := "1 idle thread, 2 of the runtime, 2 tracks folded"
+	want := "1 thread without waits, 2 of the runtime, 2 tracks folded"
 	if got := said(r.Sections[0]); got != "1 | 4" || r.Folded[0].String() != want {
 		t.Errorf("sections %s, %q, want 1 | 4, %q", got, r.Folded[0], want)
 	}
-	for focus, want := range map[int]string{2: "1 idle thread, 1 of the runtime, 2 tracks folded",
-		5: "1 idle thread, 2 of the runtime, 1 track folded", 7: "2 of the runtime, 2 tracks folded"} {
+	for focus, want := range map[int]string{2: "1 thread without waits, 1 of the runtime, 2 tracks folded",
+		5: "1 thread without waits, 2 of the runtime, 1 track folded", 7: "2 threads of the runtime, 2 tracks folded"} {
 		if got := Arrange(p, Options{Focus: focus}).Folded[0].String(); got != want {
 			t.Errorf("with thread %d in the middle: %q, want %q", focus, got, want)
 		}
@@ -232,7 +232,7 @@ func TestArrangedSidesAgree(t *testing.T) {
 		}
 		for s, a := range as {
 			f := r.Folded[s]
-			folded := f.Idle + f.Runtime + f.Tracks + f.Hidden
+			folded := f.Apart + f.Endless + f.Runtime + f.Tracks + f.Hidden
 			n := folded + len(r.Focus[s].Threads)
 			var seen []int
 			for _, sec := range r.Sections[s] {
@@ -283,8 +283,8 @@ thread 4 name=pool
 
 // TestFoldedCountsArePartedInThousands: as all other numbers of things are.
 func TestFoldedCountsArePartedInThousands(t *testing.T) {
-	f := Folded{Idle: 1, Runtime: 1234, Tracks: 12345, Hidden: 1000}
-	const want = "1 idle thread, 1\u2009234 of the runtime, 12\u2009345 tracks folded  ·  1\u2009000 hidden"
+	f := Folded{Apart: 1, Endless: 2, Runtime: 1234, Tracks: 12345, Hidden: 1000}
+	const want = "1 thread without waits, 2 that wait to the end, 1\u2009234 of the runtime, 12\u2009345 tracks folded  ·  1\u2009000 hidden"
 	if got := f.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

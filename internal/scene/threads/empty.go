@@ -26,7 +26,7 @@ func (b *builder) emptiness() (why, remedy string) {
 			"--rules names further functions that do.\ndocs/recording.md says how to record waits."
 	case n == 0 && f.Hidden > 0:
 		return "All other threads are hidden.", "Shift-H brings them back."
-	case n == 0 && f.Idle+f.Runtime+f.Tracks > 0:
+	case n == 0 && f.Apart+f.Endless+f.Runtime+f.Tracks > 0:
 		return "No other thread waits or ends a wait.", "I shows the threads that are folded."
 	case n == 0:
 		return "There is no other thread to wait for.", ""

@@ -39,7 +39,7 @@ var waitSwitches = [...]struct {
 	id    command.ID
 	on    func(st *session.State) bool
 }{
-	{"idle threads", ToggleIdle, func(st *session.State) bool { return st.Circle().Idle }},
+	{"folded threads", ToggleIdle, func(st *session.State) bool { return st.Circle().Idle }},
 	{"fold roles", ToggleRoles, func(st *session.State) bool { return !st.WaitStyle.Apart }},
 	{"critical path", ToggleCritical, func(st *session.State) bool { return st.WaitStyle.Critical }},
 	{"all releases", ToggleReleases, func(st *session.State) bool { return st.WaitStyle.All }},

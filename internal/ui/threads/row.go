@@ -79,7 +79,7 @@ var commands = []command.Command{
 		Group: group, Needs: command.OneTrace},
 	{ID: ToggleReleases, Title: "Draw what ended waits, or every release", Keys: []string{"U"},
 		Group: group, Needs: command.OneTrace},
-	{ID: ToggleIdle, Title: "Show or fold idle threads", Keys: []string{"I"},
+	{ID: ToggleIdle, Title: "Show or fold threads that take no part in waits", Keys: []string{"I"},
 		Group: group, Needs: command.OneTrace},
 	{ID: ToggleRoles, Title: "Threads of one role: folded or each on its own", Keys: []string{"P"},
 		Group: group, Needs: command.OneTrace},

@@ -26,7 +26,7 @@ func settings() []view.Setting {
 				"on":  styled(func(w *session.WaitStyle) { w.Critical = true }),
 				"off": styled(func(w *session.WaitStyle) { w.Critical = false }),
 			}.Apply},
-		{Key: "idle", Help: "on or off: whether idle threads are shown", Apply: view.Choices{
+		{Key: "idle", Help: "on or off: whether threads that take no part in waits are shown", Apply: view.Choices{
 			"on":  func(s *session.Session) { s.ShowIdle(true) },
 			"off": func(s *session.Session) { s.ShowIdle(false) },
 		}.Apply},
