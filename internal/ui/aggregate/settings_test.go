@@ -8,10 +8,12 @@ import (
 
 	"diptych/internal/aggregate"
 	"diptych/internal/command"
+	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/palette"
 	scene "diptych/internal/scene/aggregate"
 	"diptych/internal/session"
+	"diptych/internal/ui/kit"
 )
 
 func TestSettings(t *testing.T) {
@@ -155,6 +157,24 @@ func TestPlotsThatAreShown(t *testing.T) {
 		}
 		if n := len(legendOf(b.pane.built.state, b.State(), b.pane.Shown().Scene.Size, 1)); n < 3 {
 			t.Errorf("%s has a legend of %d", value, n)
+		}
+	}
+}
+
+// TestLegendTakesTwoRows: in panes of usual widths, with all states or with how many more there are,
+// and always with what is not a state.
+func TestLegendTakesTwoRows(t *testing.T) {
+	b := newBench(t, queue...)
+	ss := b.pane.built.state
+	marks, names := marksOf(ss), len(ss.Plots[0].Picture.Source.States())
+	for width := float32(560); width < 1900; width += 20 {
+		list := legendOf(ss, b.State(), geom.Size{W: width, H: 600}, 1)
+		if h := kit.LegendHeight(list, width, 1); h > legendHeight || len(list) < len(marks) {
+			t.Errorf("%g px wide: %d entries take %g px", width, len(list), h)
+		}
+		told := len(list) - len(marks)
+		if left := list[max(told-1, 0)].Label; told > 0 && told != names && !strings.Contains(left, "more state") {
+			t.Errorf("%g px wide: %d of %d states, and then %q", width, told, names, left)
 		}
 	}
 }

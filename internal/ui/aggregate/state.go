@@ -194,13 +194,14 @@ func build(ss *scene.State, st *session.State, size image.Point, a *scene.Arena)
 	return v
 }
 
-// Limits of the legend: its share of the height, its height in dp, and how long a name may be
-// there.
+// Limits of the legend: its share of the height, and its height of two rows in dp.
 const (
 	mostLegend   = .14
-	legendHeight = 3*18 + 11
-	mostName     = 170
+	legendHeight = 2*18 + 11
 )
+
+// nameRoom is how long a state's name may be in the legend, px: as long as all states have room.
+var nameRoom = []float32{170, 130, 100, 75}
 
 // legendOf explains the colours: the states, with their shares of the resources' time, as many as
 // fit, then what is not a state.
@@ -217,18 +218,35 @@ func legendOf(ss *scene.State, st *session.State, size geom.Size, dp float32) []
 	if ss.Plots[0].Of == scene.Difference {
 		return marks
 	}
+	var states []legend.Entry
+	for _, room := range nameRoom {
+		states = statesOf(ss, o, room)
+		if all := slices.Concat(states, marks); kit.LegendHeight(all, size.W, dp) <= most {
+			return all
+		}
+	}
+	states = statesOf(ss, o, nameRoom[0])  // few names in full say more than many that look alike
+	for n := len(states) - 1; n > 0; n-- { // the largest, and how many more
+		left := legend.Entry{Label: kit.Plural(len(states)-n, "more state"),
+			Swatch: legend.Swatch{Kind: legend.Outline, Colours: []color.NRGBA{ss.Palette.Line}}}
+		all := slices.Concat(states[:n], []legend.Entry{left}, marks)
+		if kit.LegendHeight(all, size.W, dp) <= most {
+			return all
+		}
+	}
+	return marks
+}
+
+// statesOf explains the colours of the states, whose names may be so long, px.
+func statesOf(ss *scene.State, o *overview, room float32) (list []legend.Entry) {
 	names := ss.Plots[0].Picture.Source.States()
 	inks := ss.Palette.States(names, aggregate.Other)
-	var states []legend.Entry
 	for i, name := range names {
-		x := legend.Entry{Label: typeface.Shorten(name, mostName, 11, false) + "  " + o.sharesText(i),
-			Swatch: legend.Swatch{Colours: []color.NRGBA{inks[i]}}}
-		if kit.LegendHeight(slices.Concat(states, []legend.Entry{x}, marks), size.W, dp) > most {
-			break
-		}
-		states = append(states, x)
+		list = append(list, legend.Entry{
+			Label:  typeface.Shorten(name, room, 11, false) + "  " + o.sharesText(i),
+			Swatch: legend.Swatch{Colours: []color.NRGBA{inks[i]}}})
 	}
-	return append(states, marks...)
+	return list
 }
 
 // marksOf explains what is not a state.
@@ -244,9 +262,9 @@ func marksOf(ss *scene.State) (list []legend.Entry) {
 	return append(list, legend.Entry{Label: "share of the main state",
 		Swatch: legend.Swatch{Kind: legend.Gradient, Colours: []color.NRGBA{
 			palette.Mix(pal.Secondary, pal.Pane, .92), pal.Secondary}}},
-		legend.Entry{Label: "folded rows, same cuts in time", Swatch: legend.Swatch{Kind: legend.Diagonal,
+		legend.Entry{Label: "folded, same cuts", Swatch: legend.Swatch{Kind: legend.Diagonal,
 			Colours: []color.NRGBA{pal.Bar}}},
-		legend.Entry{Label: "folded rows, different cuts", Swatch: legend.Swatch{Kind: legend.Cross,
+		legend.Entry{Label: "folded, different cuts", Swatch: legend.Swatch{Kind: legend.Cross,
 			Colours: []color.NRGBA{pal.Bar}}})
 }
 
