@@ -164,8 +164,8 @@ func (t *ThreadBuilder) briefRun(list []Brief) int {
 		if after < far && up <= mostUp && level < deep {
 			spans[n], places[n], depth[n] = span{after: uint32(after)}, place(1<<upBits|up), uint8(level)
 		} else {
-			spans[n] = span{after: fitTime(&g.large, after)}
-			places[n], depth[n] = fitPlace(&g.large, uint32(up), 1), fitDepth(&g.large, call, level)
+			spans[n] = span{after: fitTime(&g.large, g.base.room, after)}
+			places[n], depth[n] = fitPlace(&g.large, g.base.room, uint32(up), 1), fitDepth(&g.large, g.base.room, call, level)
 		}
 		fns[n], last = v.fn, at
 		if block != 0 {
@@ -212,6 +212,6 @@ func (t *ThreadBuilder) tookBriefs(to *fronts) {
 
 // leaveFar ends a call where a number may not fit.
 func (g *gathering) leaveFar(s *span, p *place, dur int64, size int) {
-	s.dur = fitTime(&g.large, dur)
-	p.setSize(&g.large, uint32(size))
+	s.dur = fitTime(&g.large, g.base.room, dur)
+	p.setSize(&g.large, g.base.room, uint32(size))
 }

@@ -81,13 +81,15 @@ type Ref struct {
 
 // NewBuilder returns an empty builder for a trace of the given format.
 func NewBuilder(format string) *Builder {
-	return &Builder{
+	b := &Builder{
 		Format: format, Unit: Nanoseconds,
 		byProcess: map[string]int32{}, byName: map[nameKey]FuncID{},
 		byObject: map[string]ObjectID{}, byCounter: map[counterKey]*Counter{},
 		diags: diagnostics{},
 		first: math.MaxInt64, last: math.MinInt64,
 	}
+	b.room.weigh = b.weigh
+	return b
 }
 
 // Process returns the index of the process with the given id, adding it if it is new.

@@ -152,7 +152,7 @@ func (c *columns) setTimes(r *room, start, end []int64) {
 			base = at
 			c.base = append(c.base, base)
 		}
-		c.spans[i] = span{fitTime(&c.large, at-base), fitTime(&c.large, end[i]-at)}
+		c.spans[i] = span{fitTime(&c.large, r, at-base), fitTime(&c.large, r, end[i]-at)}
 	}
 }
 
@@ -163,7 +163,7 @@ func (c *columns) setPlaces(r *room, parent []int32) {
 	leave := func(next int) {
 		i := open[len(open)-1]
 		open = open[:len(open)-1]
-		c.places[i].setSize(&c.large, uint32(next)-uint32(i))
+		c.places[i].setSize(&c.large, r, uint32(next)-uint32(i))
 	}
 	for i, p := range parent {
 		for len(open) > 0 && open[len(open)-1] != p {
@@ -173,7 +173,7 @@ func (c *columns) setPlaces(r *room, parent []int32) {
 		if p >= 0 {
 			up = uint32(i) - uint32(p)
 		}
-		c.places[i], c.depth[i] = fitPlace(&c.large, up, 1), fitDepth(&c.large, i, len(open))
+		c.places[i], c.depth[i] = fitPlace(&c.large, r, up, 1), fitDepth(&c.large, r, i, len(open))
 		open = append(open, int32(i))
 	}
 	for len(open) > 0 {
@@ -188,6 +188,11 @@ func (t *Thread) drop(r *room) {
 	dropped(r, t.spans)
 	dropped(r, t.places)
 	dropped(r, t.depth)
+	if l := t.large; l != nil {
+		dropped(r, l.times)
+		dropped(r, l.places)
+		dropped(r, l.depth)
+	}
 }
 
 // retimed returns the columns of the same calls at other times.

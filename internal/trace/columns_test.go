@@ -75,7 +75,7 @@ func TestColumns(t *testing.T) {
 		}
 		whole, completed := newTestBuilder()
 		sampled, turned := newTestBuilder()
-		_ = turned.Expect(len(want[starts]))
+		turned.Expect(len(want[starts]), 1)
 		for _, v := range list {
 			if v.Kind == Enter {
 				turned.Turn(v.At, 0, []FuncID{v.Fn})

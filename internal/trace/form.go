@@ -172,7 +172,7 @@ func inRange[T int32 | uint32](list []T, n int) bool {
 
 // take completes a thread that has its exported columns with the others.
 func (t *Thread) take(f *ThreadForm, tr *Trace) error {
-	t.columns = columns{f.Base, f.Spans, f.Places, f.Depth, &large{f.Times, f.LargePlaces, f.LargeDepth}}
+	t.columns = columns{f.Base, f.Spans, f.Places, f.Depth, &large{times: f.Times, places: f.LargePlaces, depth: f.LargeDepth}}
 	if len(f.Times)+len(f.LargePlaces)+len(f.LargeDepth) == 0 {
 		t.large = nil
 	}

@@ -95,9 +95,9 @@ func (p *plain) write(x *ThreadForm) {
 		if q := p[parents][i]; q != -1 {
 			up = uint32(int64(i) - q)
 		}
-		x.Spans[i] = span{fitTime(&l, p[starts][i]-x.Base[i/baseLen]), fitTime(&l, p[durs][i])}
-		x.Places[i] = fitPlace(&l, up, uint32(p[sizes][i]))
-		x.Depth[i] = fitDepth(&l, i, int(uint32(p[depths][i])))
+		x.Spans[i] = span{fitTime(&l, nil, p[starts][i]-x.Base[i/baseLen]), fitTime(&l, nil, p[durs][i])}
+		x.Places[i] = fitPlace(&l, nil, up, uint32(p[sizes][i]))
+		x.Depth[i] = fitDepth(&l, nil, i, int(uint32(p[depths][i])))
 	}
 	if l != nil {
 		x.Times, x.LargePlaces = l.times, l.places

@@ -55,8 +55,8 @@ func (g *gathering) reserve(calls int) {
 // leave ends a call.
 func (g *gathering) leave(o opened, at int64) {
 	i := int(o.call)
-	g.spans.place(i).dur = fitTime(&g.large, at-o.start)
-	g.places.place(i).setSize(&g.large, uint32(g.len()-i))
+	g.spans.place(i).dur = fitTime(&g.large, g.base.room, at-o.start)
+	g.places.place(i).setSize(&g.large, g.base.room, uint32(g.len()-i))
 }
 
 // finish gives a thread the columns, and empties g. Those of a long thread are copied at once.
@@ -149,8 +149,8 @@ func (g *gathering) enter(f *front, at int64, fn FuncID, open []opened) opened {
 		f.base = at
 		g.base.push(at)
 	}
-	f.spans[i] = span{after: fitTime(&g.large, at-f.base)}
-	f.places[i], f.depth[i] = fitPlace(&g.large, up, 1), fitDepth(&g.large, call, len(open))
+	f.spans[i] = span{after: fitTime(&g.large, g.base.room, at-f.base)}
+	f.places[i], f.depth[i] = fitPlace(&g.large, g.base.room, up, 1), fitDepth(&g.large, g.base.room, call, len(open))
 	f.fn[i] = fn
 	f.n = i + 1
 	return opened{at, int32(call)}
@@ -169,9 +169,9 @@ func (g *gathering) enterNext(at int64, fn FuncID, open []opened) opened {
 	if k := len(open); k > 0 {
 		up = uint32(call) - uint32(open[k-1].call)
 	}
-	g.spans.last = append(g.spans.last, span{after: fitTime(&g.large, at-g.base.at(call>>baseShift))})
-	g.places.last = append(g.places.last, fitPlace(&g.large, up, 1))
-	g.depth.last = append(g.depth.last, fitDepth(&g.large, call, len(open)))
+	g.spans.last = append(g.spans.last, span{after: fitTime(&g.large, g.base.room, at-g.base.at(call>>baseShift))})
+	g.places.last = append(g.places.last, fitPlace(&g.large, g.base.room, up, 1))
+	g.depth.last = append(g.depth.last, fitDepth(&g.large, g.base.room, call, len(open)))
 	g.fn.last = append(g.fn.last, fn)
 	return opened{at, int32(call)}
 }

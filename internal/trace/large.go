@@ -1,13 +1,16 @@
 package trace
 
-import "slices"
+import "unsafe"
 
-// large are the numbers of calls that columns (columns.go) have no room for. Functions that fill
-// one may be given nil.
+// large are the numbers of calls that columns (columns.go) have no room for. There can be more of
+// them than calls: in a thread whose stack is deep, all calls have a level here. So they lie in a
+// room as the columns do, and are weighed. Functions that fill one may be given nil, and make one
+// whose numbers lie in a room, which may be nil too.
 type large struct {
 	times  []int64
 	places []largePlace
 	depth  []uint32 // of all calls, 0 of those whose depth fits; or none
+	room   *room    // where further numbers lie; nil once all are settled
 }
 
 type largePlace struct{ up, size uint32 }
@@ -17,11 +20,27 @@ const (
 	manyFar = 64 // one call in so many has a number in large at most where these are looked for
 )
 
-func roomIn(l **large) *large {
+func roomIn(l **large, r *room) *large {
 	if *l == nil {
-		*l = new(large)
+		*l = &large{room: r}
 	}
 	return *l
+}
+
+// grown returns a slice with room for n more values, which are zero. It weighs what that takes.
+func grown[T any](r *room, s []T, n int) []T {
+	if len(s)+n <= cap(s) {
+		return s
+	}
+	larger := made[T](r, max(2*cap(s), len(s)+n, fewFar))[:len(s)]
+	if r != nil && r.weigh != nil {
+		var one T
+		bytes := int64(cap(larger)-cap(s)) * int64(unsafe.Sizeof(one))
+		r.weigh(bytes, bytes)
+	}
+	copy(larger, s)
+	dropped(r, s)
+	return larger
 }
 
 // time returns the time of which a span has v.
@@ -33,52 +52,59 @@ func (l *large) time(v uint32) int64 {
 }
 
 // fitTime returns what a span has of a time.
-func fitTime(l **large, ns int64) uint32 {
+func fitTime(l **large, r *room, ns int64) uint32 {
 	if uint64(ns) < far {
 		return uint32(ns)
 	}
-	return farTime(roomIn(l), ns)
+	return farTime(roomIn(l, r), ns)
 }
 
 func farTime(l *large, ns int64) uint32 {
-	l.times = append(l.times, ns)
+	l.times = append(grown(l.room, l.times, 1), ns)
 	return uint32(len(l.times)-1) + far
 }
 
 // fitPlace returns the place of a call.
-func fitPlace(l **large, up, size uint32) place {
+func fitPlace(l **large, r *room, up, size uint32) place {
 	if up <= mostUp && size <= mostSize {
 		return place(size<<upBits | up)
 	}
-	return farPlace(roomIn(l), largePlace{up, size})
+	return farPlace(roomIn(l, r), largePlace{up, size})
 }
 
 func farPlace(l *large, p largePlace) place {
-	if n := len(l.places); n == cap(l.places) {
-		l.places = slices.Grow(l.places, n+fewFar) // there can be as many as calls
-	}
-	l.places = append(l.places, p)
+	l.places = append(grown(l.room, l.places, 1), p)
 	return place(len(l.places)-1) + far
 }
 
 // setSize sets the size of a call that has a place.
-func (p *place) setSize(l **large, size uint32) {
+func (p *place) setSize(l **large, r *room, size uint32) {
 	if *p >= far {
 		(*l).places[*p-far].size = size
 	} else {
-		*p = fitPlace(l, uint32(*p)&mostUp, size)
+		*p = fitPlace(l, r, uint32(*p)&mostUp, size)
 	}
 }
 
 // fitDepth returns what depth has of the level of call i. Calls come in pre-order.
-func fitDepth(l **large, i, level int) uint8 {
+func fitDepth(l **large, r *room, i, level int) uint8 {
 	if level < deep {
 		return uint8(level)
 	}
-	levels := &roomIn(l).depth
-	*levels = append(*levels, make([]uint32, i-len(*levels))...)
-	*levels = append(*levels, uint32(level))
+	roomIn(l, r).setDepth(i, uint32(level))
 	return deep
+}
+
+func (l *large) setDepth(i int, level uint32) {
+	l.depth = grown(l.room, l.depth, i+1-len(l.depth))[:i+1]
+	l.depth[i] = level
+}
+
+// reserveDepth makes room for the levels of so many calls in all, which are weighed already.
+func (l *large) reserveDepth(calls int) {
+	if l.depth == nil {
+		l.depth = made[uint32](l.room, calls)[:0]
+	}
 }
 
 // settle brings the large numbers, which came in any order, into the order of calls.
@@ -87,8 +113,14 @@ func (c *columns) settle() {
 		return
 	}
 	from := *c.large
-	to := &large{slices.Grow([]int64(nil), len(from.times)),
-		slices.Grow([]largePlace(nil), len(from.places)), from.depth}
+	r := from.room
+	if len(from.times)+len(from.places)+len(from.depth) == 0 { // deep stacks that were expected
+		dropped(r, from.depth)
+		c.large = nil
+		return
+	}
+	to := &large{times: made[int64](r, len(from.times))[:0],
+		places: made[largePlace](r, len(from.places))[:0], depth: from.depth}
 	settle := func(s *span, p *place) {
 		if s.after >= far {
 			s.after = farTime(to, from.times[s.after-far])
@@ -112,8 +144,14 @@ func (c *columns) settle() {
 			}
 		}
 	}
-	if d := len(to.depth); d > 0 {
-		to.depth = append(make([]uint32, 0, len(c.spans)), to.depth...)[:len(c.spans)]
+	dropped(r, from.times)
+	dropped(r, from.places)
+	if d, n := to.depth, len(c.spans); len(d) > 0 && (cap(d) < n || cap(d) > n+n/wasted) {
+		to.depth = made[uint32](r, n)
+		copy(to.depth, d)
+		dropped(r, d)
+	} else if len(d) > 0 {
+		to.depth = d[:n:n]
 	}
 	c.large = to
 }

@@ -81,7 +81,7 @@ func (p *preorder) appendPiece(e *Records, list []Record) (n int, more bool) {
 		call, up := from+n, uint32(0)
 		for _, o := range around[k:] {
 			if size := uint32(call) - uint32(o.call); size > 1 {
-				p.placeOf(o.call, from, places).setSize(&p.large, size)
+				p.placeOf(o.call, from, places).setSize(&p.large, p.base.room, size)
 			}
 		}
 		if around = around[:k]; k > 0 {
@@ -92,8 +92,8 @@ func (p *preorder) appendPiece(e *Records, list []Record) (n int, more bool) {
 			base = at
 			p.base.push(at)
 		}
-		spans[n] = span{fitTime(&p.large, at-base), fitTime(&p.large, to-at)}
-		places[n], depth[n], fn[n] = fitPlace(&p.large, up, 1), fitDepth(&p.large, call, k), e.fn(v)
+		spans[n] = span{fitTime(&p.large, p.base.room, at-base), fitTime(&p.large, p.base.room, to-at)}
+		places[n], depth[n], fn[n] = fitPlace(&p.large, p.base.room, up, 1), fitDepth(&p.large, p.base.room, call, k), e.fn(v)
 		start, end = at, to
 	}
 	p.around, p.start, p.end = around, start, end
@@ -121,7 +121,7 @@ func (p *preorder) cut(n int) {
 // finish gives a thread the columns, and empties p.
 func (p *preorder) finish(th *Thread) {
 	for _, o := range p.around {
-		p.places.place(int(o.call)).setSize(&p.large, uint32(p.len()-int(o.call)))
+		p.places.place(int(o.call)).setSize(&p.large, p.base.room, uint32(p.len()-int(o.call)))
 	}
 	p.gathering.finish(th)
 }

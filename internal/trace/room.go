@@ -13,6 +13,8 @@ import (
 type room struct {
 	file *spill.File  // nil: all is on the heap
 	heap atomic.Int64 // bytes that may still be made there
+	// weigh, which may be nil, counts what numbers that columns have no room for take: see grown.
+	weigh func(bytes, columns int64)
 }
 
 // Spill says that columns may have so many bytes of the heap, and beyond that lie in a file. It

@@ -79,3 +79,42 @@ func TestSpilled(t *testing.T) {
 		}
 	}
 }
+
+// TestDeepStacksSpill: in a thread with deep stacks each call has a level beside its columns, and all
+// calls that last longer than columns have room for a number. They lie in the file like the columns,
+// are weighed, and are the same.
+func TestDeepStacksSpill(t *testing.T) {
+	const calls, levels = 300_000, deep + 45
+	fns := make([]FuncID, levels)
+	make1 := func(b *Builder, th *ThreadBuilder, expect int) *Trace {
+		th.Expect(calls, expect)
+		if err := b.AffordExpected(); err != nil {
+			t.Fatal(err)
+		}
+		for k := range int64(calls / levels) {
+			th.Turn(3e9*k, int(min(k, 1))*levels, fns)
+		}
+		return mustBuild(t, b)
+	}
+	b, th := newTestBuilder()
+	want := make1(b, th, levels)
+	for _, expect := range []int{levels, 1} { // with 1, room for levels is made while they come
+		b, th = newTestBuilder()
+		b.Spill(spill.New(0), 0)
+		var weighed int64
+		b.Weigh(func(bytes, _ int64) error { weighed = bytes; return nil })
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got := make1(b, th, expect)
+		runtime.ReadMemStats(&after)
+		if per := (after.TotalAlloc - before.TotalAlloc) / calls; spill.Supported && per > 1 {
+			t.Errorf("%d bytes of the heap for each call", per)
+		}
+		if takes := got.Footprint().Columns; weighed < takes*9/10 {
+			t.Errorf("%d bytes were weighed of %d", weighed, takes)
+		}
+		if !deepeq.Equal(want.Form(), got.Form()) {
+			t.Error("another trace")
+		}
+	}
+}

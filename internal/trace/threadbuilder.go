@@ -49,14 +49,15 @@ type ThreadBuilder struct {
 
 // gathered is what a thread has of records, until it is built.
 type gathered struct {
-	calls  *gathering // nested mode; nil before the first
-	turns  int        // how many calls Turn will begin; see Expect
-	open   []opened   // nested mode: the calls that are open, outermost first
-	lastAt int64      // time of the last begin or end
-	lastX  int64      // start of the last complete record
-	whole  *wholeColumns
-	log    []record
-	n      uint32 // ordinals given out
+	calls     *gathering // nested mode; nil before the first
+	turns     int        // how many calls Turn will begin; see Expect
+	deepTurns bool       // some of them on more levels than a column has
+	open      []opened   // nested mode: the calls that are open, outermost first
+	lastAt    int64      // time of the last begin or end
+	lastX     int64      // start of the last complete record
+	whole     *wholeColumns
+	log       []record
+	n         uint32 // ordinals given out
 
 	lastEnd   uint32 // ordinal closed by the last End in nested mode, or noOrd
 	endRecord int32  // which record the last end is, or −1

@@ -75,7 +75,8 @@ func TestTurns(t *testing.T) {
 			if rapid.IntRange(0, 3).Draw(t, "wrong") == 0 {
 				expected = rapid.IntRange(0, begun+5).Draw(t, "expected")
 			}
-			if err := th.Expect(expected); err != nil {
+			th.Expect(expected, rapid.SampledFrom([]int{1, deep + 1}).Draw(t, "levels"))
+			if err := got.AffordExpected(); err != nil {
 				t.Fatal(err)
 			}
 			feedTurns(th, all, false)
@@ -101,7 +102,8 @@ func TestTurnsAreNotCopied(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	b, th := newTestBuilder()
-	if err := th.Expect(3 * n); err != nil {
+	th.Expect(3*n, 3)
+	if err := b.AffordExpected(); err != nil {
 		t.Fatal(err)
 	}
 	for i := range int64(n) {
@@ -124,10 +126,12 @@ func TestExpectIsWeighed(t *testing.T) {
 		}
 		return nil
 	})
-	if err := th.Expect(1000); err != nil {
+	th.Expect(1000, 1)
+	if err := b.AffordExpected(); err != nil {
 		t.Error(err)
 	}
-	if err := th.Expect(100_000); !errors.Is(err, over) {
+	th.Expect(100_000, 1)
+	if err := b.AffordExpected(); !errors.Is(err, over) {
 		t.Errorf("error %v", err)
 	}
 }

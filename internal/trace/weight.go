@@ -12,6 +12,7 @@ const (
 	objectBytes   = 200
 	callBytes     = 26 // its columns while they are copied, and its share of the pyramids
 	turnedBytes   = 18 // the same where the columns are not copied
+	levelBytes    = 4  // of a call in a thread with deep stacks besides, see large
 	argBytes      = 12 // and the text
 	blockBytes    = 40 // and the objects
 	instantBytes  = 24
@@ -26,10 +27,11 @@ const (
 
 // weight is how much memory a Builder takes, at the least.
 type weight struct {
-	bytes   atomic.Int64
-	columns atomic.Int64 // the part of them that may lie in a file
-	links   int          // bytes of pairs that are not in bytes yet
-	refused atomic.Pointer[error]
+	bytes    atomic.Int64
+	columns  atomic.Int64 // the part of them that may lie in a file
+	links    int          // bytes of pairs that are not in bytes yet
+	expected atomic.Int64 // bytes of calls that are not in bytes yet; see Expect
+	refused  atomic.Pointer[error]
 }
 
 // Weigh has the Builder ask afford from time to time whether it may take that many bytes, of which

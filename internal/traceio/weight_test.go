@@ -126,6 +126,47 @@ func TestCrowds(t *testing.T) {
 	}
 }
 
+// TestSharedStacks loads a profile that writes two deep stacks once and names them by turns, so that
+// a few bytes are a thousand calls. The error says what all calls take, and so much is enough.
+func TestSharedStacks(t *testing.T) {
+	const levels, samples = 1000, 6000
+	var prefix, frame, stack, time strings.Builder
+	for i := range 2 * levels {
+		caller := "null"
+		if i%levels > 0 {
+			caller = strconv.Itoa(i - 1)
+		}
+		fmt.Fprintf(&prefix, "%s,", caller)
+		fmt.Fprintf(&frame, "%d,", i/levels)
+	}
+	for i := range samples {
+		fmt.Fprintf(&stack, "%d,", levels*(1+i%2)-1)
+		fmt.Fprintf(&time, "%d,", i)
+	}
+	list := func(b *strings.Builder) string { return "[" + strings.TrimSuffix(b.String(), ",") + "]" }
+	at := put(t, "a.json", fmt.Appendf(nil, `{"meta":{"version":29,"interval":1},"threads":[{"name":"t",`+
+		`"tid":1,"samples":{"stack":%s,"time":%s,"length":%d},"stackTable":{"prefix":%s,"frame":%s,`+
+		`"length":%d},"frameTable":{"func":[0,1],"length":2},"funcTable":{"name":[0,1],"length":2},`+
+		`"stringArray":["f","g"]}]}`, list(&stack), list(&time), samples, list(&prefix), list(&frame),
+		2*levels))
+	_, err := traceio.Load(context.Background(), at, input.Options{Memory: 4 << 20})
+	if !errors.Is(err, input.ErrLimit) {
+		t.Fatal(err)
+	}
+	if want := at + ": it takes at least 126MiB to be decoded"; !strings.HasPrefix(err.Error(), want) {
+		t.Fatal(err)
+	}
+	var enough input.Memory
+	_, more, _ := strings.Cut(err.Error(), "; --memory=")
+	if err := enough.Set(strings.TrimSuffix(more, " raises it")); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := traceio.Load(context.Background(), at, input.Options{Memory: enough})
+	if err != nil || tr.Calls() != levels*samples {
+		t.Error(err)
+	}
+}
+
 // TestShortProcesses loads samples of a machine on which many short processes ran: each is a thread
 // with one sample, so it says with a hundred bytes what takes more than a thousand.
 func TestShortProcesses(t *testing.T) {

@@ -48,7 +48,8 @@ const (
 	halvesCounted = 15
 	countedMemory = 52 << 20
 
-	heapEvery = 16 << 20
+	heapEvery   = 16 << 20
+	mostWeighed = 16 << 20 // above all steps in which memory is weighed
 )
 
 // ErrLimit is the cause of every error that says that an input exceeds a limit.
@@ -58,9 +59,16 @@ var ErrLimit = errors.New("over the limit")
 type overLimit struct {
 	file, what string
 	memory     Memory
+	least      Memory // that it takes, where that is known
 }
 
 func (e *overLimit) Error() string {
+	// What is weighed on the way exceeds a limit by a step at most: that says nothing of the whole.
+	if e.least > 2*e.memory && e.least-e.memory > mostWeighed {
+		// A sixteenth more is at least as much when it is rounded.
+		return fmt.Sprintf("%s: it takes at least %v to be decoded, which is more than the limit "+
+			"with --memory=%v; --memory=%v raises it", e.file, e.least, e.memory, e.least+e.least/16)
+	}
 	return fmt.Sprintf("%s: %s, the limit with --memory=%v; --memory=%v raises it", e.file, e.what,
 		e.memory, 2*e.memory)
 }
@@ -94,7 +102,7 @@ func (b *budget) unpackedMost(stored int64) int64 {
 
 // over ends the load because a file of it exceeds a limit: all further reading fails.
 func (b *budget) over(file, format string, args ...any) error {
-	return b.end(&overLimit{file, fmt.Sprintf(format, args...), b.memory})
+	return b.end(&overLimit{file, fmt.Sprintf(format, args...), b.memory, 0})
 }
 
 // end ends the load with an error; the first one counts.

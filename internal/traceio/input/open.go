@@ -146,7 +146,8 @@ func (s *Source) AffordTrace(bytes, columns int64) error {
 	if b == nil { // a source made by hand: only now, since it asks the machine
 		b = newBudget(context.Background(), s.Path, 0)
 	}
-	return b.end(&overLimit{s.Path, fmt.Sprintf("it takes more than %v to be decoded", most), most})
+	return b.end(&overLimit{s.Path, fmt.Sprintf("it takes more than %v to be decoded", most), most,
+		Memory(bytes)})
 }
 
 // plainSize returns how many bytes of a stream have been read, and of a directory how many there

@@ -210,8 +210,8 @@ func (m *builder) events(t *trace.ThreadBuilder, p *profile, scale float64) {
 	if start, err := ns(p.start, scale); err == nil {
 		m.b.Observe(start)
 	}
-	if calls, nested := m.nested(p, scale); nested {
-		m.turns(t, p, scale, calls)
+	if calls, levels, nested := m.nested(p, scale); nested {
+		m.turns(t, p, scale, calls, levels)
 		return
 	}
 	for _, e := range p.events {
@@ -229,33 +229,34 @@ func (m *builder) events(t *trace.ThreadBuilder, p *profile, scale float64) {
 }
 
 // nested reports whether the times of events never go back, and each closes what was opened last:
-// then they are changes of a stack. It returns how many calls they are.
-func (m *builder) nested(p *profile, scale float64) (calls int, nested bool) {
+// then they are changes of a stack. It returns how many calls they are, on how many levels.
+func (m *builder) nested(p *profile, scale float64) (calls, levels int, nested bool) {
 	var open []trace.FuncID
 	last := int64(math.MinInt64)
 	for _, e := range p.events {
 		at, err := ns(e.at, scale)
 		if err != nil || at < last {
-			return 0, false
+			return 0, 0, false
 		}
 		last = at
 		fn, top := m.function(e.frame), len(open)-1
 		switch {
 		case e.open:
 			open = append(open, fn)
-			calls++
+			calls, levels = calls+1, max(levels, len(open))
 		case top < 0 || open[top] != fn:
-			return 0, false
+			return 0, 0, false
 		default:
 			open = open[:top]
 		}
 	}
-	return calls, true
+	return calls, levels, true
 }
 
 // turns makes calls of such events. What ends and then begins at one time is one change.
-func (m *builder) turns(t *trace.ThreadBuilder, p *profile, scale float64, calls int) {
-	if t.Expect(calls) != nil {
+func (m *builder) turns(t *trace.ThreadBuilder, p *profile, scale float64, calls, levels int) {
+	t.Expect(calls, levels)
+	if m.b.AffordExpected() != nil {
 		return // the Builder says so
 	}
 	var begun []trace.FuncID

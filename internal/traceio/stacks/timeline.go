@@ -138,6 +138,9 @@ func (l *Timeline) Write(ctx context.Context) error {
 	for _, t := range l.threads {
 		t.to.Holds(cap(t.samples) * sampleBytes)
 	}
+	if err := l.expect(ctx); err != nil {
+		return err
+	}
 	for _, t := range l.threads {
 		if err := l.write(ctx, t); err != nil {
 			return err
@@ -203,34 +206,56 @@ func (w *Weights) addAll(l *Timeline) {
 	}
 }
 
-// checkEvery is how many calls are found, or samples seen, before the context and the memory that
-// calls take are asked about again.
-const checkEvery = 1 << 12
+const (
+	// checkEvery is how many calls are found, or samples seen, before the context is asked again.
+	checkEvery = 1 << 12
+	// mostUnasked is how many calls are found before it is asked whether there is memory for them.
+	// To count so many takes a second or two; if there are fewer, an error says how much memory
+	// all of them take.
+	mostUnasked = 1 << 28
+)
 
-// write makes the calls of one thread, once it is known how many they are.
-func (l *Timeline) write(ctx context.Context, t *Thread) error {
-	calls := 0
-	expect := func() error {
-		n := calls
-		calls = 0
-		return cmp.Or(ctx.Err(), t.to.Expect(n))
-	}
-	err := l.changes(t, false, func(c change) (err error) {
-		calls += c.begins
-		if calls > checkEvery {
-			err = expect()
+// expect counts the calls of all threads, and asks whether there is memory for them.
+func (l *Timeline) expect(ctx context.Context) error {
+	unasked := 0
+	for _, t := range l.threads {
+		calls, levels := 0, 0
+		tell := func() error {
+			t.to.Expect(calls, levels)
+			unasked += calls
+			if calls = 0; unasked > mostUnasked {
+				unasked = 0
+				return cmp.Or(ctx.Err(), l.b.AffordExpected())
+			}
+			return ctx.Err()
 		}
-		return err
-	}, expect)
-	if err := cmp.Or(err, expect()); err != nil {
-		return err
+		err := l.changes(t, false, func(c change) error {
+			calls, levels = calls+c.begins, max(levels, l.Depth(c.stack))
+			if calls > checkEvery {
+				return tell()
+			}
+			return nil
+		}, tell)
+		if err := cmp.Or(err, tell()); err != nil {
+			return err
+		}
 	}
-	path := make([]trace.FuncID, 0, 64)
+	return l.b.AffordExpected()
+}
+
+// write makes the calls of one thread, of which it is known how many they are.
+func (l *Timeline) write(ctx context.Context, t *Thread) error {
+	check := func() error { return cmp.Or(ctx.Err(), l.b.Refused()) }
+	path, calls := make([]trace.FuncID, 0, 64), 0
 	return l.changes(t, true, func(c change) error {
 		path = l.pathTo(path, c.stack, c.begins)
 		t.to.Turn(c.at, c.ends, path)
+		if calls += c.begins; calls > checkEvery {
+			calls = 0
+			return check()
+		}
 		return nil
-	}, ctx.Err)
+	}, check)
 }
 
 // change is where a thread shows another stack than before: how many calls end, and how many begin.
