@@ -89,7 +89,7 @@ func newRoot() *cobra.Command {
 		Long: `Diptych opens two execution traces side by side and shows where they match and where
 they differ.
 
-` + formatsRead() + `Files may be packed with gzip, zstd, xz, bzip2 or lz4 or lie in a tar or zip archive. The format is
+` + formatsRead() + `Files may be compressed with gzip, zstd, xz, bzip2 or lz4 or lie in a tar or zip archive. The format is
 recognised by content, or said with --format. One of the traces may be -, standard input; -o -
 writes to standard output.
 
