@@ -26,6 +26,7 @@ type Example struct {
 
 // NewExample makes a text.
 func NewExample(format string, args ...any) Example {
+	args = plainArgs(args)
 	for _, a := range args {
 		switch a.(type) {
 		case Since, Length:

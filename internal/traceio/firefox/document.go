@@ -99,7 +99,11 @@ func (d *document) readThreads(ctx context.Context, r *reader, p *profile, depth
 	for range r.Elements() {
 		switch r.Kind() {
 		case '"':
-			inner := newReader(strings.NewReader(r.Text()))
+			text := r.Text()
+			if r.Err() != nil {
+				continue // the text ends in it, which is told of the whole
+			}
+			inner := newReader(strings.NewReader(text))
 			d.readProcess(ctx, inner, p, depth)
 			d.misfits(inner)
 			if err := inner.Err(); err != nil {

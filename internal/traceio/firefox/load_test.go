@@ -2,6 +2,7 @@ package firefox
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -292,6 +293,19 @@ func TestSniff(t *testing.T) {
 }
 
 // TestDeepProcesses nests processes deeper than they can be.
+// TestCutProcess: where the file ends within the text of a process, as older versions of Gecko write
+// them, that is told once and with the offset in the file.
+func TestCutProcess(t *testing.T) {
+	whole := strings.TrimRight(gecko(`"samples":{"schema":{"stack":0,"time":1},"data":[[null,1]]}`), " \n")
+	text := strings.TrimSuffix(whole, "]}") + `,"{\"meta\":{\"processType\":2},\"thr`
+	want := fmt.Sprintf("the text ends at offset %d, before its outermost bracket", len(text))
+	for _, d := range load(t, text).Diagnostics {
+		if d.Code == trace.Truncated && (d.Count != 1 || d.Example != want) {
+			t.Errorf("%d × %s, want %s", d.Count, d.Example, want)
+		}
+	}
+}
+
 func TestDeepProcesses(t *testing.T) {
 	const n = 100_000
 	text := strings.Repeat(`{"threads":[{"name":"t"}],"processes":[`, n) + strings.Repeat("]}", n)

@@ -151,7 +151,8 @@ var samples = []struct{ want, head string }{
 	{"an empty JSON list", `[]`},
 	{"a JSON list without objects", ` [1,2,"traceEvents"]`},
 	{"a JSON object without members", "\ufeff{ }"},
-	{`a JSON object with "a" that is damaged: `, `{"a":1,]`},
+	{`a JSON object with "a" that is damaged at offset 6: invalid character`, `{"a":1,]`},
+	{`a JSON object with "a", "b" that is damaged at offset 12: it ends too early`, `{"a":1,"b":2`},
 	{`"a", "b", "c", "d", "e", "f" …, of no shape`, `{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}`},
 	{`a JSON object with "a" …, of no shape`, `{"a":"` + strings.Repeat("x", input.HeadSize)},
 	// Neither

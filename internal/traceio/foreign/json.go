@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
 
@@ -67,14 +68,19 @@ func describeJSON(h head) string {
 	}
 	what := o.text()
 	if err != nil {
-		return fmt.Sprintf("%s that is damaged: %v", what, firstLine(err))
+		return what + " that is damaged" + reason(err)
 	}
 	return what + ", of no shape that is read here"
 }
 
-func firstLine(err error) string {
-	text, _, _ := strings.Cut(err.Error(), "\n")
-	return text
+// reason returns where and how JSON is broken, in plain words and one line.
+func reason(err error) string {
+	where := ""
+	if broken := new(jsontext.SyntacticError); errors.As(err, &broken) && broken.Err != nil {
+		where, err = fmt.Sprintf(" at offset %d", broken.ByteOffset), broken.Err
+	}
+	text, _, _ := strings.Cut(trace.PlainError(err), "\n")
+	return where + ": " + strings.TrimPrefix(text, "jsontext: ")
 }
 
 func (s *shape) fits(o outline) bool {

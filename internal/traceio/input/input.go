@@ -31,7 +31,7 @@ func (e *FormatError) Error() string {
 	}
 	s += ": " + e.Reason
 	if e.Err != nil && e.Err != ErrUnknownFormat { // which the reason says in more words
-		s += ": " + e.Err.Error()
+		s += ": " + trace.PlainError(e.Err)
 	}
 	return s
 }

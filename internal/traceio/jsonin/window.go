@@ -74,13 +74,21 @@ func (r *Reader) cut() bool {
 	switch {
 	case r.err != nil:
 	case errors.Is(r.end, io.EOF):
-		r.err = fmt.Errorf("the text ends at offset %d, before its outermost bracket: %w",
-			r.base+int64(len(r.buf)), io.ErrUnexpectedEOF)
+		r.err = &cutError{r.base + int64(len(r.buf))}
 	default:
 		r.err = fmt.Errorf("at offset %d: %w", r.base+int64(len(r.buf)), r.end)
 	}
 	return false
 }
+
+// cutError is io.ErrUnexpectedEOF with the place.
+type cutError struct{ offset int64 }
+
+func (e *cutError) Error() string {
+	return fmt.Sprintf("the text ends at offset %d, before its outermost bracket", e.offset)
+}
+
+func (*cutError) Unwrap() error { return io.ErrUnexpectedEOF }
 
 // fill moves the window on to r.i and reads more text into it. It reports false if no more comes;
 // then the window may be where it was, and bytes of a head are not written to.

@@ -41,7 +41,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -80,7 +79,7 @@ func (f *feed) read(ctx context.Context, in *packets, unpack unpacker) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case lost && in.recover():
-			f.bad(err.Error())
+			f.bad(trace.PlainError(err))
 			continue
 		case err != nil:
 			return err
@@ -111,7 +110,7 @@ func (f *feed) compressed(ctx context.Context, data []byte, unpack unpacker) {
 		err = f.read(ctx, &in, nil)
 	}
 	if err != nil {
-		f.bad(fmt.Sprintf("compressed packets: %v", err))
+		f.bad("compressed packets: " + trace.PlainError(err))
 	}
 }
 

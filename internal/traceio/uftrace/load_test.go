@@ -269,9 +269,9 @@ func TestSniff(t *testing.T) {
 
 func TestUnreadable(t *testing.T) {
 	for name, spoil := range map[string]func(info []byte) []byte{
-		"rec/info:20: the header is cut short: unexpected EOF": func(b []byte) []byte { return b[:20] },
-		"rec/info:14: unknown byte order 3":                    func(b []byte) []byte { b[14] = 3; return b },
-		"rec/info:8: file version 9 is not one of 3 to 4":      func(b []byte) []byte { b[8] = 9; return b },
+		"rec/info:20: the header is cut short: it ends too early": func(b []byte) []byte { return b[:20] },
+		"rec/info:14: unknown byte order 3":                       func(b []byte) []byte { b[14] = 3; return b },
+		"rec/info:8: file version 9 is not one of 3 to 4":         func(b []byte) []byte { b[8] = 9; return b },
 	} {
 		files := newDir().files("")
 		files["info"].Data = spoil(files["info"].Data)
