@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
+	"time"
 
 	"diptych/internal/trace"
 )
@@ -92,3 +93,10 @@ func percentFor(live, scanned uint64, a allowance) int {
 	}
 	return max(a.percent, int(100*room/live))
 }
+
+// undrawn is when what was closed is not on the screen any more.
+const undrawn = time.Second
+
+// giveBack returns to the system what closed traces took. A window in which nothing happens has no
+// reason to collect for two minutes, and then keeps most of the memory for itself.
+func giveBack() { time.AfterFunc(undrawn, debug.FreeOSMemory) }

@@ -92,6 +92,7 @@ func (o *opening) run(cmd *cobra.Command, args []string) error {
 		openTraces(s, o.runs, o.loading) // meanwhile fonts are read and the window is made
 	}
 	app := ui.New(s)
+	app.Closed = giveBack
 	kept := app.Keep(saved.UserHome())
 	if err := set.early(s); err != nil {
 		return usageError{err}

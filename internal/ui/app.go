@@ -23,6 +23,7 @@ import (
 	"diptych/internal/palette"
 	"diptych/internal/scene"
 	"diptych/internal/session"
+	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 	"diptych/internal/ui/dock"
 	"diptych/internal/ui/kit"
@@ -34,6 +35,9 @@ import (
 type App struct {
 	S    *session.Session
 	Load input.Options // flags for every load
+	// Closed, which may be nil, is called when the window holds a trace no more that was closed or
+	// replaced. The last frame that was drawn of it may still do so.
+	Closed func()
 
 	keeper keeper
 
@@ -58,6 +62,7 @@ type App struct {
 
 	loadingPanel loadingPanel
 
+	traces        [2]*trace.Trace     // that were open in the last frame
 	built         builtOf             // what the scenes were built of
 	builds        uint64              // how many have been built so far
 	failed        [2]error            // failures that were brought to notice
@@ -116,6 +121,7 @@ func (a *App) Layout(f host.Frame) {
 	a.S.Animate(gtx.Now)
 	a.takeChoices()
 	st := a.S.State()
+	a.letGo(st)
 	a.entitle(st)
 	a.noticeFailures(st)
 	a.kit.Use(st.Dark, st.Style.ColourBlind)

@@ -157,8 +157,39 @@ func (d *Dock) TurnToDetails() {
 // Press gives keys to a list that is being picked from.
 func (d *Dock) Press(k key.Event) bool { return d.Open && d.tab == Threads && d.threads.press(k) }
 
+// Forget empties the lists, which refer to traces, but for that of one tab.
+func (d *Dock) Forget(but string) {
+	was := *d
+	d.findings, d.details, d.threads, d.functions = findingList{}, details{}, ThreadList{}, functionList{}
+	d.problems, d.runs, d.notes, d.ranged = problemList{}, runList{}, noteList{}, rangeList{}
+	switch but {
+	case Findings:
+		d.findings = was.findings
+	case Details:
+		d.details = was.details
+	case Threads:
+		d.threads = was.threads
+	case Functions:
+		d.functions = was.functions
+	case Problems:
+		d.problems = was.problems
+	case Runs:
+		d.runs = was.runs
+	case Notes:
+		d.notes = was.notes
+	case Range:
+		d.ranged = was.ranged
+	}
+	for of, panel := range d.brought {
+		if of.id != but {
+			view.Empty(panel)
+			delete(d.brought, of)
+		}
+	}
+}
+
 // Panel returns the content of a tab beside a view, nil if there is no such tab. The dock keeps
-// each content for as long as it lives.
+// each content until it forgets it.
 func (d *Dock) Panel(id string, row *view.Row) view.Panel {
 	i := find(row.Tabs, id)
 	if i < 0 {
