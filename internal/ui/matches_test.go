@@ -94,22 +94,22 @@ func TestStyleButtonsAndKeysAgree(t *testing.T) {
 	}
 }
 
-// TestTallyGivesTheTotal checks that zooming changes how many matches are said to be visible, but
+// TestTallyGivesTheTotal checks that zooming changes how many matches are said to be drawn, but
 // not the total.
 func TestTallyGivesTheTotal(t *testing.T) {
 	b := queuePair(t)
-	split := func() (visible, total string) {
-		visible, total, _ = strings.Cut(b.main().Tally(b.app.S, b.state()), " · ")
-		return visible, total
+	split := func() (drawn, total string) {
+		drawn, total, _ = strings.Cut(b.main().Tally(b.app.S, b.state()), " · ")
+		return drawn, total
 	}
-	visible, total := split()
-	if !strings.HasSuffix(visible, " visible") || total != kit.Counted(b.state().Found.Rung.Pairs)+" matches" {
-		t.Fatalf("of %d matches in all the bar says %q and %q", b.state().Found.Rung.Pairs, visible, total)
+	drawn, total := split()
+	if !strings.HasSuffix(drawn, " drawn") || total != kit.Counted(b.state().Found.Rung.Pairs)+" matches" {
+		t.Fatalf("of %d matches in all the bar says %q and %q", b.state().Found.Rung.Pairs, drawn, total)
 	}
 	b.app.S.Zoom(pair.A, b.state().Sides[pair.A].Focus.Mid(), .1)
 	b.settle()
-	if less, same := split(); less == visible || same != total {
-		t.Errorf("zoomed in it says %q and %q; before %q and %q", less, same, visible, total)
+	if less, same := split(); less == drawn || same != total {
+		t.Errorf("zoomed in it says %q and %q; before %q and %q", less, same, drawn, total)
 	}
 }
 

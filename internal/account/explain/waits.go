@@ -164,7 +164,8 @@ func (a *attribution) whoseWords(w *account.WaitChange) (text string) {
 }
 
 // codeWords says in which function threads mostly are while they are in a state: ", mostly in
-// sync.(*Mutex).Lock called by get". Where one wait makes all of a change, that one is told instead.
+// sync.(*Mutex).Lock called by get". Where one wait makes all of a change, that one is told
+// instead.
 func (a *attribution) codeWords(w *account.WaitChange) string {
 	function, caller := a.b.Code(w)
 	if function == account.None || a.oneWaitWords(w) != "" {

@@ -187,7 +187,7 @@ func GroupsHeading(gs *session.Groups, listed int) string {
 // MatchCount says how many of the matches between calls wide enough to see are drawn, and how many
 // there are in the whole of what is compared: the number that match --json gives as pairs.
 func MatchCount(drawn int, visible uint64, r *match.Rung) string {
-	text := kit.Grouped(drawn) + " of " + kit.Counted(visible) + " drawable"
+	text := kit.Grouped(drawn) + " of " + kit.Counted(visible) + " drawn"
 	switch {
 	case r == nil:
 	case r.Saturated:

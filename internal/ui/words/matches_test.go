@@ -26,10 +26,10 @@ func TestMatchCount(t *testing.T) {
 		rung *match.Rung
 		want string
 	}{
-		{nil, "2 of 30 drawable"},
-		{&match.Rung{Totals: match.Totals{Pairs: 1}}, "2 of 30 drawable · 1 match"},
-		{&match.Rung{Totals: match.Totals{Pairs: 50}}, "2 of 30 drawable · 50 matches"},
-		{&match.Rung{Totals: match.Totals{Pairs: 50, Saturated: true}}, "2 of 30 drawable · over 50 matches"},
+		{nil, "2 of 30 drawn"},
+		{&match.Rung{Totals: match.Totals{Pairs: 1}}, "2 of 30 drawn · 1 match"},
+		{&match.Rung{Totals: match.Totals{Pairs: 50}}, "2 of 30 drawn · 50 matches"},
+		{&match.Rung{Totals: match.Totals{Pairs: 50, Saturated: true}}, "2 of 30 drawn · over 50 matches"},
 	} {
 		if got := MatchCount(2, 30, c.rung); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.rung, got, c.want)
