@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 
@@ -94,16 +95,22 @@ func (st *State) retrack() {
 
 // busiest returns the pair of threads with the most pairs of calls, and so with the most to
 // compare; of equal pairs, as those that have one side only, it is the one with the most calls.
+// What executes the program comes before what only accompanies it.
 func (st *State) busiest() int {
-	best, most := 0, [2]int{-1, -1}
+	best, most := 0, [3]int{-1}
 	for i, t := range st.Pair.Threads {
 		var n [2]int
+		aside := false
 		for _, side := range []pair.Side{pair.A, pair.B} {
 			if th := t.On(side); th >= 0 {
-				n[side] = st.Sides[side].Trace.Threads[th].Len()
+				thread := st.Sides[side].Trace.Threads[th]
+				n[side], aside = thread.Len(), aside || accompanies(thread)
 			}
 		}
-		score := [2]int{n[pair.A] * n[pair.B], n[pair.A] + n[pair.B]}
+		score := [3]int{0, n[pair.A] * n[pair.B], n[pair.A] + n[pair.B]}
+		if !aside && score[2] > 0 {
+			score[0] = 1
+		}
 		if slices.Compare(score[:], most[:]) > 0 {
 			best, most = i, score
 		}
@@ -112,12 +119,21 @@ func (st *State) busiest() int {
 }
 
 // mostCalls returns the one of some threads with the most calls, which is shown until threads are
-// paired.
+// paired; what accompanies the program comes last, as in busiest.
 func (s *Side) mostCalls(threads []int) []int {
-	return []int{slices.MaxFunc(threads, func(x, y int) int {
-		return cmp.Compare(s.Trace.Threads[x].Len(), s.Trace.Threads[y].Len())
-	})}
+	score := func(k int) int {
+		t := s.Trace.Threads[k]
+		if accompanies(t) {
+			return t.Len() - math.MaxInt
+		}
+		return t.Len()
+	}
+	return []int{slices.MaxFunc(threads, func(x, y int) int { return cmp.Compare(score(x), score(y)) })}
 }
+
+// accompanies reports whether a thread executes nothing of the program: the runtime's own, such as
+// Go's background sweeper, whose many short calls say little, and sums that a tool wrote.
+func accompanies(t *trace.Thread) bool { return t.Kind == trace.Runtime || t.Kind == trace.Sums }
 
 // InOrder lists a trace's threads as they are shown: by process, then as the recording asks, lanes
 // after their thread, asynchronous lanes last.

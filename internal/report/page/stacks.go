@@ -96,8 +96,8 @@ func (b *builder) stacks() error {
 	return nil
 }
 
-// busiest returns the pairs of threads that have calls, those with the most first. Sums that a tool
-// wrote repeat other threads.
+// busiest returns the pairs of threads that have calls, those with the most first, and then those
+// of the runtime. Sums that a tool wrote repeat other threads.
 func (b *builder) busiest() []int {
 	var order []int
 	for k, r := range b.Results {
@@ -107,9 +107,20 @@ func (b *builder) busiest() []int {
 		}
 	}
 	slices.SortStableFunc(order, func(x, y int) int {
-		return cmp.Compare(callsOf(b.Results[y]), callsOf(b.Results[x]))
+		return cmp.Or(cmp.Compare(ofRuntime(b.Results[x]), ofRuntime(b.Results[y])),
+			cmp.Compare(callsOf(b.Results[y]), callsOf(b.Results[x])))
 	})
 	return order
+}
+
+// ofRuntime returns how many threads of a pair are the runtime's own.
+func ofRuntime(r *align.Result) (n int) {
+	for _, t := range r.Threads {
+		if t.Kind == trace.Runtime {
+			n++
+		}
+	}
+	return n
 }
 
 func callsOf(r *align.Result) int { return r.Threads[pair.A].Len() + r.Threads[pair.B].Len() }
