@@ -272,11 +272,11 @@ type growth struct {
 // A round of searches ends after roundTime, so that what was found shows soon; the first one after
 // firstRound searches, so that pictures do not depend on the machine. Rounds end when the optima
 // that may be missing are less than a pixel from those that are known: with gaps of finest, gain
-// and loss together, on curves that are some 60 px high. There are no more than mostRounds: if
-// searches take so long, the user had better ask for a p.
+// and loss together, on curves that are some 60 px high. There are no more than mostRounds: that
+// many points show a curve, and if searches take so long, the user had better ask for a p.
 const (
 	roundTime  = 120 * time.Millisecond
-	mostRounds = 100
+	mostRounds = 25
 	firstRound = 6
 	finest     = 1. / 200
 )
