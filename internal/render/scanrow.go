@@ -151,6 +151,9 @@ func (b *band) begin(part image.Rectangle, linear, depths bool) {
 	b.left, b.right = int32(part.Max.X), int32(part.Min.X)
 }
 
+// fill sets all of s to v.
+//
+//go:norace
 func fill(s []float32, v float32) {
 	for i := range s {
 		s[i] = v
@@ -166,6 +169,8 @@ func (b *band) inked() image.Rectangle {
 }
 
 // hide notes the pixels that b's piece covers wholly.
+//
+//go:norace
 func (b *band) hide() {
 	p := &b.piece
 	aside := beside + .02*abs(p.step.near)
@@ -201,7 +206,9 @@ func (b *band) paint() {
 func (b *band) row(y int) int { return (y-b.part.Min.Y)*b.stride - b.part.Min.X }
 
 // paintPixels draws b's stroke in the row that has column 0 at the index row, pixel by pixel. It is
-// main of tube.frag.
+// main of tube.frag. The race detector is spared the pixels, as in sheetrow.go.
+//
+//go:norace
 func paintPixels(b *band, row int) {
 	s, k := &b.stroke, &b.ink
 	for px := s.from; px < s.to; px++ {
@@ -244,11 +251,15 @@ func paintPixels(b *band, row int) {
 }
 
 // decoded is decode of light.glsl.
+//
+//go:norace
 func decoded(c float32) float32 {
 	return c * (.0595442 + c*(.3612909+c*(.9006577-c*.3214928)))
 }
 
 // finish writes b as bytes, as the framebuffer holds them.
+//
+//go:norace
 func (b *band) finish(out []uint8) {
 	width := b.part.Dx()
 	if b.left >= b.right {
@@ -274,6 +285,8 @@ func (b *band) finish(out []uint8) {
 }
 
 // eightBits returns a number from 0 to 1 in eight bits.
+//
+//go:norace
 func eightBits(v float32) uint8 { return uint8(min(max(v, 0), 1)*255 + .5) }
 
 // encodings are the sRGB encodings of linear light in steps of a 8191th.
@@ -290,6 +303,9 @@ var encodings = func() (t [1 << 13]uint8) {
 	return t
 }()
 
+// encoded returns the sRGB encoding of linear light in eight bits.
+//
+//go:norace
 func encoded(v float32) uint8 {
 	return encodings[int(min(max(v, 0), 1)*(1<<13-1)+.5)]
 }

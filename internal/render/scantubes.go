@@ -174,6 +174,9 @@ func smooth(from, to, v float32) float32 {
 	return v * v * (3 - 2*v)
 }
 
+// root returns the square root of v.
+//
+//go:norace
 func root(v float32) float32 { return float32(math.Sqrt(float64(v))) }
 
 func abs(v float32) float32 { return max(v, -v) }

@@ -5,6 +5,8 @@ package render
 // draw the rest.
 
 // blend draws ink on n pixels from i on, through which the share keep of what lies there is seen.
+//
+//go:norace
 func (s *sheet) blend(i, n int, keep float32, ink *[4]float32) {
 	done := blendEights(s, i, n, keep, ink)
 	for c := range s.light {
@@ -16,6 +18,8 @@ func (s *sheet) blend(i, n int, keep float32, ink *[4]float32) {
 }
 
 // shade draws the encoded colour c, straight alpha, times p + q·column on the pixels from i on.
+//
+//go:norace
 func (s *sheet) shade(i int, column []float32, c *[4]float32, p, q float32) {
 	done, keep := shadeEights(s, i, column, c, p, q), 1-c[3]
 	for k := done; k < len(column); k++ {
@@ -32,6 +36,8 @@ func (s *sheet) shade(i int, column []float32, c *[4]float32, p, q float32) {
 }
 
 // dim multiplies the pixels from i on by column·q, at least by least.
+//
+//go:norace
 func (s *sheet) dim(i int, column []float32, q, least float32) {
 	done := dimEights(s, i, column, q, least)
 	for c := range s.light {
@@ -43,6 +49,8 @@ func (s *sheet) dim(i int, column []float32, q, least float32) {
 }
 
 // over draws n pixels of a band, from its pixel k on, on those from i on.
+//
+//go:norace
 func (s *sheet) over(i, n int, b *band, k int) {
 	done := overEights(s, i, n, b, k)
 	for c, from := range [3][]float32{b.red, b.green, b.blue} {
@@ -54,6 +62,8 @@ func (s *sheet) over(i, n int, b *band, k int) {
 }
 
 // finish writes s as bytes, the lowest row first.
+//
+//go:norace
 func (s *sheet) finish(out []uint8) {
 	for y := range s.part.Dy() {
 		i := (s.part.Dy() - 1 - y) * s.stride
@@ -70,6 +80,8 @@ func (s *sheet) finish(out []uint8) {
 
 // encoded returns a channel in eight bits. Of linear light that is its sRGB encoding: a line, and a
 // power of 5/12, here that of 5/3 of the fourth root as a polynomial, off by a hundredth of a step.
+//
+//go:norace
 func (s *sheet) encoded(v float32) uint8 {
 	v = min(max(v, 0), 1)
 	if s.linear {
