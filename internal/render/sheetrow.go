@@ -3,6 +3,10 @@ package render
 // The loops over the pixels of a row. Where the processor has vectors (sheetrow_simd.go), the first
 // pixels are drawn eight at a time, by the same operations in the same order, and these functions
 // draw the rest.
+//
+// The race detector is spared the millions of pixels, which took a third of the time of the tests
+// of the window: a sheet belongs to one goroutine while it is drawn, and what hands it over is
+// looked at.
 
 // blend draws ink on n pixels from i on, through which the share keep of what lies there is seen.
 //
