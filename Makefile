@@ -135,10 +135,19 @@ AT_ONCE := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 # Folders of ours are named one by one. Go compares such a name with a string; of any other pattern but std and
 # all it makes a regular expression anew for each package that each of the hundred tests needs, which takes 0.4 s
 # before anything is compiled.
-HOT := std pgregory.net/rapid github.com/klauspost/... $(addprefix ./internal/, \
+HOT := $(addprefix ./internal/, \
 	aggregate align align/finding geom huge match pair palette progress spill stats synth testpic testtrace trace \
 	$(addprefix scene/,aggregate aligned bundle icicle links matches overview structure threads) \
 	$(addprefix traceio/,blocking chrome cpuprofile ctf gotrace input jsonin otf2 qualified uftrace))
+
+# The same of other modules, and of Go's packages for pictures and compression. The race detector looks at all
+# accesses of Diptych's own code and of the rest of Go's library, but not at those of these and of all other modules:
+# they are a third of what the window's tests take. Nothing is reported that is no race, since goroutines of ours
+# wait for each other through Go's library alone. A race of ours inside of a module, as of two goroutines that shape
+# texts with one shaper, is for test-long to find.
+FOREIGN := gioui.org/... github.com/klauspost/... pgregory.net/rapid \
+	compress/flate compress/zlib hash/adler32 hash/crc32 image image/color image/draw image/png
+UNSEEN := $(if $(DIPTYCH_LONG),,-race=false)
 
 # What only debuggers read is left out: compiling takes a fifth less processor time, and the largest test
 # is linked in 4 s of it, not 12. So is the table of symbols, which takes a twentieth of linking; stacks
@@ -176,7 +185,8 @@ LESS := -d=ssa/prove/off=1,ssa/sccp/off=1
 DETECTOR := $(shell grep -qsw avx2 /proc/cpuinfo && grep -qsw bmi2 /proc/cpuinfo && echo ,amd64.v3)
 
 TESTING := GORACE="atexit_sleep_ms=0 history_size=0 clear_shadow_mmap_threshold=4194304 $$GORACE" $(CGO) \
-	go test -race -ldflags=-s '-gcflags=all=-dwarf=false -l $(LESS)' $(foreach p,$(HOT),-gcflags=$(p)=-dwarf=false) \
+	go test -race -ldflags=-s '-gcflags=all=-dwarf=false -l $(LESS) $(UNSEEN)' '-gcflags=diptych/...=-dwarf=false -l $(LESS)' \
+	$(foreach p,std $(HOT),-gcflags=$(p)=-dwarf=false) $(foreach p,$(FOREIGN),'-gcflags=$(p)=-dwarf=false $(UNSEEN)') \
 	-toolexec 'env GOGC=400 GOMEMLIMIT=2GiB'
 
 # How many random cases a property is checked with: each run draws others. test-long has rapid's usual 100.
