@@ -137,9 +137,16 @@ func (b *bench) selectCall(side pair.Side, function string, n int) session.Targe
 	return session.Target{}
 }
 
+func (b *bench) details() *details        { return b.dock.own(Details).(*details) }
+func (b *bench) findings() *findingList   { return b.dock.own(Findings).(*findingList) }
+func (b *bench) functions() *functionList { return b.dock.own(Functions).(*functionList) }
+func (b *bench) problems() *problemList   { return b.dock.own(Problems).(*problemList) }
+func (b *bench) runs() *runList           { return b.dock.own(Runs).(*runList) }
+func (b *bench) threads() *ThreadList     { return b.dock.own(Threads).(*ThreadList) }
+
 // fact returns what the details say under a name.
 func (b *bench) fact(name string) string {
-	for _, f := range b.dock.details.facts {
+	for _, f := range b.details().facts {
 		if f.name == name {
 			return f.value
 		}

@@ -50,7 +50,7 @@ func TestDetailsFollowLinks(t *testing.T) {
 		t.Errorf("it leads back to %+v", b.state().Selected)
 	}
 	b.selectCall(pair.A, "loop", 0)
-	if !b.says("Causes: the first 12 of 30") || len(b.dock.details.effects.rows) != mostLinks {
+	if !b.says("Causes: the first 12 of 30") || len(b.details().effects.rows) != mostLinks {
 		t.Errorf("a call with many links says %q", b.Labels())
 	}
 }

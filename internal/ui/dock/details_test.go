@@ -89,10 +89,10 @@ func TestManyCalleesAreReadInAJob(t *testing.T) {
 	}
 	b.Settle()
 	th, i := b.state().Call(main)
-	if got, want := b.fact("Self"), b.dock.details.value(th.Self(i)); !strings.HasPrefix(got, want) {
+	if got, want := b.fact("Self"), b.details().value(th.Self(i)); !strings.HasPrefix(got, want) {
 		t.Errorf("self is %q, want %q", got, want)
 	}
-	d := &b.dock.details
+	d := b.details()
 	if len(d.kids) != mostCallees || d.kids[0].call != n || d.more != n-mostCallees {
 		t.Errorf("%d are listed, first the %d-th, and %d more", len(d.kids), d.kids[0].call, d.more)
 	}
@@ -128,15 +128,15 @@ func TestDetailsOfTheSameCallStayWhereTheyAre(t *testing.T) {
 	b := newBench(t, runA, runB)
 	b.dock.Show(Details)
 	b.selectCall(pair.A, "main", 0)
-	b.dock.details.list.ScrollTo(3)
-	told := b.dock.details.told
+	b.details().list.ScrollTo(3)
+	told := b.details().told
 	told.chosen = nil
-	b.dock.details.read(b.state(), told)
-	if b.dock.details.list.Position.First != 3 {
+	b.details().read(b.state(), told)
+	if b.details().list.Position.First != 3 {
 		t.Error("the list is scrolled back")
 	}
 	b.selectCall(pair.A, "open", 0)
-	if b.dock.details.list.Position.First != 0 {
+	if b.details().list.Position.First != 0 {
 		t.Error("the details of another call do not begin at the top")
 	}
 }

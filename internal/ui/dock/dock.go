@@ -45,21 +45,13 @@ type Dock struct {
 	heads map[string]*widget.Clickable
 	more  kit.Drop // the tabs that there is no room for
 
-	findings  findingList
-	details   details
-	threads   ThreadList
-	functions functionList
-	problems  problemList
-	runs      runList
-	notes     noteList
-	ranged    rangeList
-	marked    session.Range // as of the last frame
-	brought   map[broughtBy]view.Panel
+	marked   session.Range // as of the last frame
+	contents map[content]view.Panel
 }
 
-// broughtBy tells the contents of tabs that views bring apart: a view's own, or by = "" where views
-// share it.
-type broughtBy struct {
+// content tells the contents of tabs apart: what a view brings for itself, or by = "" for what
+// views share and for the window's own tabs.
+type content struct {
 	id string
 	by session.View
 }
@@ -67,63 +59,36 @@ type broughtBy struct {
 // New returns a dock that is open at the findings.
 func New() *Dock {
 	return &Dock{Open: true, tab: Findings, heads: map[string]*widget.Clickable{},
-		brought: map[broughtBy]view.Panel{}}
+		contents: map[content]view.Panel{}}
 }
-
-// runsTab is the window's own, too, while there are several runs or it has been asked for.
-var runsTab = view.Tab{ID: Runs, Title: "Runs", Open: command.ShowRuns}
-
-// notesTab is the window's own, too, while there are notes or it has been asked for.
-var notesTab = view.Tab{ID: Notes, Title: "Notes", Open: command.ShowNotes}
-
-// rangeTab is the window's own, too, while a range is selected or it has been asked for.
-var rangeTab = view.Tab{ID: Range, Title: "Range", Open: command.ShowRange}
 
 // own are the tabs of the window.
 var own = []view.Tab{
-	{ID: Findings, Title: "Findings", Open: command.ShowFindings},
-	{ID: Details, Title: "Details", Open: command.ShowDetails},
-	{ID: Threads, Title: "Threads", Open: command.ShowThreads},
-	{ID: Functions, Title: "Functions", Open: command.ShowFunctions},
-	{ID: Problems, Title: "Problems", Open: command.ShowProblems},
+	{ID: Findings, Title: "Findings", Open: command.ShowFindings, New: made[findingList]},
+	{ID: Details, Title: "Details", Open: command.ShowDetails, New: made[details]},
+	{ID: Threads, Title: "Threads", Open: command.ShowThreads, New: made[ThreadList]},
+	{ID: Functions, Title: "Functions", Open: command.ShowFunctions, New: made[functionList]},
+	{ID: Problems, Title: "Problems", Open: command.ShowProblems, New: made[problemList]},
+	{ID: Runs, Title: "Runs", Open: command.ShowRuns, New: made[runList]},
+	{ID: Notes, Title: "Notes", Open: command.ShowNotes, New: made[noteList]},
+	{ID: Range, Title: "Range", Open: command.ShowRange, New: made[rangeList]},
 }
 
-// panel returns the content of one of the window's own tabs.
-func (d *Dock) panel(id string) view.Panel {
-	switch id {
-	case Findings:
-		return &d.findings
-	case Details:
-		return &d.details
-	case Threads:
-		return &d.threads
-	case Functions:
-		return &d.functions
-	case Problems:
-		return &d.problems
-	case Runs:
-		return &d.runs
-	case Notes:
-		return &d.notes
-	case Range:
-		return &d.ranged
-	}
-	return nil
+// made returns a new panel of a type.
+func made[T any, P interface {
+	*T
+	view.Panel
+}]() view.Panel {
+	return P(new(T))
 }
 
 // tabsBeside returns the tabs beside a view, from left to right: the window's own, and between them
 // those that the view brings.
 func (d *Dock) tabsBeside(st *session.State, row *view.Row) []view.Tab {
-	tabs := slices.Clone(own)
-	if st.Runs != nil || d.tab == Runs {
-		tabs = append(tabs, runsTab)
-	}
-	if st.Notes.Len() > 0 || d.tab == Notes {
-		tabs = append(tabs, notesTab)
-	}
-	if st.Range.OK || d.tab == Range {
-		tabs = append(tabs, rangeTab)
-	}
+	empty := map[string]bool{Runs: st.Runs == nil, Notes: st.Notes.Len() == 0, Range: !st.Range.OK}
+	tabs := slices.DeleteFunc(slices.Clone(own), func(t view.Tab) bool {
+		return empty[t.ID] && d.tab != t.ID // unless it has been asked for
+	})
 	for _, t := range row.Tabs {
 		at := find(tabs, t.Before)
 		if at < 0 {
@@ -155,35 +120,16 @@ func (d *Dock) TurnToDetails() {
 }
 
 // Press gives keys to a list that is being picked from.
-func (d *Dock) Press(k key.Event) bool { return d.Open && d.tab == Threads && d.threads.press(k) }
+func (d *Dock) Press(k key.Event) bool {
+	return d.Open && d.tab == Threads && d.own(Threads).(*ThreadList).press(k)
+}
 
-// Forget empties the lists, which refer to traces, but for that of one tab.
+// Forget drops the lists, which refer to traces, but for that of one tab.
 func (d *Dock) Forget(but string) {
-	was := *d
-	d.findings, d.details, d.threads, d.functions = findingList{}, details{}, ThreadList{}, functionList{}
-	d.problems, d.runs, d.notes, d.ranged = problemList{}, runList{}, noteList{}, rangeList{}
-	switch but {
-	case Findings:
-		d.findings = was.findings
-	case Details:
-		d.details = was.details
-	case Threads:
-		d.threads = was.threads
-	case Functions:
-		d.functions = was.functions
-	case Problems:
-		d.problems = was.problems
-	case Runs:
-		d.runs = was.runs
-	case Notes:
-		d.notes = was.notes
-	case Range:
-		d.ranged = was.ranged
-	}
-	for of, panel := range d.brought {
+	for of, panel := range d.contents {
 		if of.id != but {
 			view.Empty(panel)
-			delete(d.brought, of)
+			delete(d.contents, of)
 		}
 	}
 }
@@ -193,16 +139,29 @@ func (d *Dock) Forget(but string) {
 func (d *Dock) Panel(id string, row *view.Row) view.Panel {
 	i := find(row.Tabs, id)
 	if i < 0 {
-		return d.panel(id)
+		return d.own(id)
 	}
-	of := broughtBy{id, row.View}
 	if row.Tabs[i].Shared {
-		of.by = ""
+		return d.panel(&row.Tabs[i], "")
 	}
-	if d.brought[of] == nil {
-		d.brought[of] = row.Tabs[i].New()
+	return d.panel(&row.Tabs[i], row.View)
+}
+
+// own returns the content of one of the window's own tabs, nil if there is no such tab.
+func (d *Dock) own(id string) view.Panel {
+	if i := find(own, id); i >= 0 {
+		return d.panel(&own[i], "")
 	}
-	return d.brought[of]
+	return nil
+}
+
+// panel returns the content of a tab that a view brings, or "" for all. It makes it if need be.
+func (d *Dock) panel(t *view.Tab, by session.View) view.Panel {
+	of := content{t.ID, by}
+	if d.contents[of] == nil {
+		d.contents[of] = t.New()
+	}
+	return d.contents[of]
 }
 
 // turn chooses another tab where what is open or the view in the active pane asks for it.

@@ -154,14 +154,14 @@ func TestEscapeEndsThePicking(t *testing.T) {
 	if b.dock.Press(escape) {
 		t.Error("it takes a key that it has no use for")
 	}
-	b.dock.threads.Pick(0)
+	b.threads().Pick(0)
 	b.frame()
 	b.dock.Open = false
 	if b.dock.Press(escape) {
 		t.Error("closed, it takes a key")
 	}
 	b.dock.Open = true
-	if !b.dock.Press(escape) || b.dock.threads.picking {
+	if !b.dock.Press(escape) || b.threads().picking {
 		t.Error("the picking goes on")
 	}
 }
@@ -173,18 +173,18 @@ func TestThreadsArePairedAnew(t *testing.T) {
 	b.Click("Show threads consumer")
 	st := b.state()
 	a := st.Pair.Threads[st.Current].A
-	b.dock.threads.Pick(a)
+	b.threads().Pick(a)
 	b.frame()
 	b.Click("Pair with helper")
 	st = b.state()
-	if k := st.Pair.Partner(pair.A, a); k != 2 || b.dock.threads.picking {
+	if k := st.Pair.Partner(pair.A, a); k != 2 || b.threads().picking {
 		t.Errorf("the consumer of A is with thread %d of B", k)
 	}
 	b.Click("Pair with another thread")
-	if !b.dock.threads.picking {
+	if !b.threads().picking {
 		t.Fatal("the button lists no candidates")
 	}
-	if b.Click("Cancel pairing"); b.dock.threads.picking {
+	if b.Click("Cancel pairing"); b.threads().picking {
 		t.Error("the picking goes on")
 	}
 }
@@ -193,7 +193,7 @@ func TestThreadsAreFilteredAndCopied(t *testing.T) {
 	b := newBench(t, runA, runB)
 	b.dock.Show(Threads)
 	b.frame()
-	list := &b.dock.threads
+	list := b.threads()
 	all := len(list.table.Listed())
 	b.Click("Sort by threads")
 	copied := list.Copy(kit.TSV, true)
@@ -217,19 +217,19 @@ func TestPickingEndsWithTheTrace(t *testing.T) {
 	b := newBench(t, runA, runB)
 	b.dock.Show(Threads)
 	b.frame()
-	b.dock.threads.Pick(1)
+	b.threads().Pick(1)
 	b.frame()
 	b.put(pair.A, "trace text\nthread 1 name=only\n  0+5 main\n")
 	b.Settle()
-	if b.dock.threads.picking {
+	if b.threads().picking {
 		t.Error("the picking goes on")
 	}
-	b.dock.threads.Pick(0)
+	b.threads().Pick(0)
 	b.frame()
 	b.c.S.Close()
 	b.Settle()
 	b.put(pair.A, runA)
-	if b.Settle(); b.dock.threads.picking {
+	if b.Settle(); b.threads().picking {
 		t.Error("the picking goes on after all was closed")
 	}
 }

@@ -97,12 +97,13 @@ func noFunctions(st *session.State) string {
 
 // StepFunction chooses the next of the functions listed, or with by −1 the one before.
 func (d *Dock) StepFunction(c *view.Context, by int) {
-	t := &d.functions.table
-	if !d.functions.refresh(c.S.State()) {
+	list := d.own(Functions).(*functionList)
+	if !list.refresh(c.S.State()) {
 		c.ShowTab(Functions)
-		d.functions.due = func() { d.StepFunction(c, by) }
+		list.due = func() { d.StepFunction(c, by) }
 		return
 	}
+	t := &list.table
 	if row := t.Step(by); row >= 0 {
 		c.S.ChooseFunction(t.of(row).ID)
 	}

@@ -27,8 +27,8 @@ func TestFindingsLeadToWhatDiffers(t *testing.T) {
 		t.Fatalf("no finding of %+v has a place", list)
 	}
 	b.Click(list[i].Text)
-	if b.dock.findings.chosen != i || !b.state().Selected.OK {
-		t.Errorf("chosen is %d, selected %+v", b.dock.findings.chosen, b.state().Selected)
+	if b.findings().chosen != i || !b.state().Selected.OK {
+		t.Errorf("chosen is %d, selected %+v", b.findings().chosen, b.state().Selected)
 	}
 }
 
@@ -66,12 +66,12 @@ func TestFindingsOfTheViewComeFirst(t *testing.T) {
 		t.Errorf("the view's own is at %v, the other at %v", own, other)
 	}
 	b.Click("workers wait more in B")
-	if shown != 1 || b.dock.findings.chosen >= 0 {
-		t.Errorf("it led there %d times, chosen is %d", shown, b.dock.findings.chosen)
+	if shown != 1 || b.findings().chosen >= 0 {
+		t.Errorf("it led there %d times, chosen is %d", shown, b.findings().chosen)
 	}
 	b.Click(r.Findings[0].Text)
-	if b.dock.findings.chosen != 0 {
-		t.Errorf("chosen is %d", b.dock.findings.chosen)
+	if b.findings().chosen != 0 {
+		t.Errorf("chosen is %d", b.findings().chosen)
 	}
 }
 
@@ -286,7 +286,7 @@ func TestTracesThatCannotBeCompared(t *testing.T) {
 		b.dock.Show(id)
 		b.frame()
 	}
-	if n := len(b.dock.problems.rows(b.c, st)); n != 2 {
+	if n := len(b.problems().rows(b.c, st)); n != 2 {
 		t.Errorf("%d problems are listed", n)
 	}
 }

@@ -34,7 +34,7 @@ func matrixBench(t *testing.T) (*bench, *matrix) {
 	b.dock.Show(Threads)
 	b.frame()
 	b.Click("Compare threads with each other")
-	m := &b.dock.threads.matrix
+	m := &b.threads().matrix
 	if !m.shown || m.found.Scope != (pair.Scope{ByRole: true, Role: "worker"}) {
 		t.Fatalf("the matrix of %+v is shown: %v", b.state().Alike, m.shown)
 	}
@@ -94,10 +94,10 @@ func TestMatrixIsWalkedByKeysAndCopied(t *testing.T) {
 	if want := image.Pt(2, 0); m.cursor != want {
 		t.Fatalf("the keys lead to %v, want %v", m.cursor, want)
 	}
-	if row := b.dock.threads.Copy(kit.TSV, false); row != "1\t1\t0\t0\n" {
+	if row := b.threads().Copy(kit.TSV, false); row != "1\t1\t0\t0\n" {
 		t.Errorf("the row of the cursor is copied as %q", row)
 	}
-	whole := b.dock.threads.Copy(kit.Markdown, true)
+	whole := b.threads().Copy(kit.Markdown, true)
 	if !strings.Contains(whole, "| 2 | 0.000 | 1.000 | 0.000 |") {
 		t.Errorf("the matrix is copied as %s", whole)
 	}

@@ -81,7 +81,7 @@ func TestFunctionsAreStudied(t *testing.T) {
 		t.Fatalf("the histogram is %+v", h)
 	}
 	k := slices.IndexFunc(h.Bins, func(bin stats.Bin) bool { return bin.From <= 6000 && 6000 < bin.To })
-	bin := b.dock.functions.durations.shown.Bins[k]
+	bin := b.functions().durations.shown.Bins[k]
 	box, _ := b.Find("Histogram of durations")
 	b.ClickAt(box.Min.Add(image.Pt(int(bin.X0+bin.X1)/2, int(bin.Y0+bin.Y1)/2)))
 	b.Click("Show call B  Producer")
@@ -118,7 +118,7 @@ func TestFunctionsAreCountedWhenTheyAreShown(t *testing.T) {
 	}
 	b.Click("Durations of all calls of the function")
 	b.Settle()
-	table := &b.dock.functions.table
+	table := &b.functions().table
 	if study, ok := b.state().Studied(); !ok || study.Of.Names[study.ID] != "post" || table.of(table.Cursor()).ID != study.ID {
 		t.Errorf("studied is %+v", study)
 	}

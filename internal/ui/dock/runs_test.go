@@ -50,7 +50,7 @@ func TestRunsAreListed(t *testing.T) {
 	if got := b.state().ShownRun(pair.B); got != 3 {
 		t.Errorf("run %d is shown, want the one that was clicked, 3", got)
 	}
-	if row := b.dock.runs.Copy(kit.TSV, false); !strings.HasPrefix(row, "B 4  b4\t") || !strings.HasSuffix(row, "\tshown\n") {
+	if row := b.runs().Copy(kit.TSV, false); !strings.HasPrefix(row, "B 4  b4\t") || !strings.HasSuffix(row, "\tshown\n") {
 		t.Errorf("the row of the run is copied as %q", row)
 	}
 	if got, want := b.state().ShownRun(pair.A), b.state().ComparedRuns().Shown[pair.A]; got != want {
