@@ -140,11 +140,12 @@ HOT := $(addprefix ./internal/, \
 	$(addprefix scene/,aggregate aligned bundle icicle links matches overview structure threads) \
 	$(addprefix traceio/,blocking chrome cpuprofile ctf gotrace input jsonin otf2 qualified uftrace))
 
-# The same of other modules, and of Go's packages for pictures and compression. The race detector looks at all
-# accesses of Diptych's own code and of the rest of Go's library, but not at those of these and of all other modules:
-# they are a third of what the window's tests take. Nothing is reported that is no race, since goroutines of ours
-# wait for each other through Go's library alone. A race of ours inside of a module, as of two goroutines that shape
-# texts with one shaper, is for test-long to find.
+# The race detector looks at all accesses of Diptych's own code and of Go's library, but not at those of other
+# modules, nor of Go's packages for pictures and compression: they are a third of what the window's tests take.
+# Nothing is reported that is no race, since goroutines of ours wait for each other through Go's library alone. A
+# race of ours inside of a module, as of two goroutines that shape texts with one shaper, is for test-long to find.
+#
+# FOREIGN are these packages of Go's library, and the modules in which calls are inlined.
 FOREIGN := gioui.org/... github.com/klauspost/... pgregory.net/rapid \
 	compress/flate compress/zlib hash/adler32 hash/crc32 image image/color image/draw image/png
 UNSEEN := $(if $(DIPTYCH_LONG),,-race=false)

@@ -83,7 +83,7 @@ func made[T any, P interface {
 }
 
 // tabsBeside returns the tabs beside a view, from left to right: the window's own, and between them
-// those that the view brings.
+// those that the view brings. Runs, notes and a range have a tab while there are any.
 func (d *Dock) tabsBeside(st *session.State, row *view.Row) []view.Tab {
 	empty := map[string]bool{Runs: st.Runs == nil, Notes: st.Notes.Len() == 0, Range: !st.Range.OK}
 	tabs := slices.DeleteFunc(slices.Clone(own), func(t view.Tab) bool {
