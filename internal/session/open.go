@@ -3,7 +3,9 @@ package session
 import (
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -120,6 +122,9 @@ func (s *Session) loaded(side pair.Side, now Side, err error) {
 		if st.ShownRun(side) == none {
 			st.Runs = nil // it is none of them
 		}
+		if st.Runs == nil {
+			s.letGo(side)
+		}
 		st.Pair, st.Apart, st.Lock = nil, nil, Free
 		st.Selected, st.Hover, st.Search, st.Range = Target{}, Target{}, Search{}, Range{}
 		st.Study = Study{}
@@ -134,6 +139,19 @@ func (s *Session) loaded(side pair.Side, now Side, err error) {
 	s.history = history{}
 	s.history.record(s.state.viewpoint(), s.now())
 	s.resume()
+}
+
+// letGo forgets all that was found, so that nothing holds a trace that a side shows no longer;
+// what is known of the other side's trace alone stays. Of several runs a side, one replaces another
+// with every click: what was found of all of them is not to be found anew each time.
+func (s *Session) letGo(side pair.Side) {
+	other := side.Other()
+	for _, slot := range slices.Collect(maps.Keys(s.asked)) {
+		if slot != countSlot+other.String() && slot != waitsSlot+other.String() {
+			s.ask(slot)
+		}
+	}
+	s.state.results = nil
 }
 
 // tellSampleType says once all is loaded that a sample type was asked for in vain, if so. Commands

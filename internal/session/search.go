@@ -10,9 +10,11 @@ import (
 	"diptych/internal/trace"
 )
 
+const countSlot = "count" // of a job, and the side
+
 // wantCount asks for a side's Stats.
 func wantCount(side pair.Side) Wanted {
-	return want[*trace.Trace]{slot: "count" + side.String(),
+	return want[*trace.Trace]{slot: countSlot + side.String(),
 		key: func(s *Session) (*trace.Trace, bool) { return s.state.Sides[side].Trace, true },
 		find: func(s *Session, slot string, _, tr *trace.Trace) {
 			if s.cancel(slot); tr != nil && s.state.Sides[side].Stats == nil {

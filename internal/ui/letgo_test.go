@@ -22,15 +22,45 @@ func TestClosedTracesAreLetGo(t *testing.T) {
 	b.app.Closed = func() { told++ }
 	b.load(t.TempDir())
 	b.visitAll()
-	var traces [2]weak.Pointer[trace.Trace]
-	for side := range traces {
-		traces[side] = weak.Make(b.state().Sides[side].Trace)
-	}
+	traces := b.traces()
 	if told != 0 {
 		t.Error("told that traces were closed which are open")
 	}
 	b.press("W", key.ModCtrl)
 	b.rest()
+	b.areGone(traces)
+	if told != 1 {
+		t.Errorf("told %d times that traces were closed", told)
+	}
+}
+
+// TestReplacedTracesAreLetGo visits all views and tabs, and opens other traces instead, in each view in
+// turn.
+func TestReplacedTracesAreLetGo(t *testing.T) {
+	for _, view := range []key.Name{"3", "4", "5", "6", "7"} {
+		b := restarted(t, saved.HomeAt(t.TempDir()))
+		b.load(t.TempDir())
+		b.visitAll()
+		b.press(view, 0)
+		b.rest()
+		traces := b.traces()
+		b.load(t.TempDir())
+		b.rest()
+		b.areGone(traces)
+	}
+}
+
+// traces returns the traces of both sides, without holding them.
+func (b *bench) traces() (traces [2]weak.Pointer[trace.Trace]) {
+	for side := range traces {
+		traces[side] = weak.Make(b.state().Sides[side].Trace)
+	}
+	return traces
+}
+
+// areGone fails the test for each trace that something holds.
+func (b *bench) areGone(traces [2]weak.Pointer[trace.Trace]) {
+	b.t.Helper()
 	for x := range 8 {
 		b.move(image.Pt(300+x, 300)) // Gio's router keeps what the last events were for
 	}
@@ -39,11 +69,8 @@ func TestClosedTracesAreLetGo(t *testing.T) {
 	}
 	for side, tr := range traces {
 		if tr.Value() != nil {
-			t.Errorf("trace %v is still held", pair.Side(side))
+			b.t.Errorf("trace %v is still held in view %v", pair.Side(side), b.state().View)
 		}
-	}
-	if told != 1 {
-		t.Errorf("told %d times that traces were closed", told)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"gioui.org/op/clip"
 
 	"diptych/internal/geom"
+	"diptych/internal/pair"
 	"diptych/internal/palette"
 	scene "diptych/internal/scene/aggregate"
 	"diptych/internal/session"
@@ -84,6 +85,7 @@ func (p *Pane) Update(c *view.Context, gtx layout.Context) {
 // Build implements view.View: the controls lie above the scene.
 func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 	st := c.S.State()
+	p.letGo(st.Pair)
 	p.whole, p.head, p.crumbs = area, area, area
 	p.head.Max.Y = min(area.Min.Y+p.bar.height(c, area), area.Max.Y)
 	p.crumbs.Min.Y, p.crumbs.Max.Y = p.head.Max.Y, p.head.Max.Y
@@ -103,6 +105,16 @@ func (p *Pane) Build(c *view.Context, _ layout.Context, area image.Rectangle) {
 	of := builtOf{ss, p.area.Size()}
 	if p.view == nil || p.built.size != of.size || !sameState(p.built.state, of.state) {
 		p.view, p.built = build(ss, st, of.size, &p.arena), of
+	}
+}
+
+// letGo drops what was pointed at in traces that are shown no longer, so that they are not held.
+func (p *Pane) letGo(shown *pair.Pair) {
+	if of := p.under.of; of != nil && of.cut.Pair != shown {
+		p.under, p.over, p.lines = spot{}, false, nil
+	}
+	if of := p.first.of; of != nil && of.cut.Pair != shown {
+		p.first = spot{}
 	}
 }
 
