@@ -89,8 +89,8 @@ func (a *attribution) returnTo(list []Finding, cause int, f *Finding) {
 }
 
 // putStatesUnder puts states of threads under the wait that contains them: below a call that waits,
-// being blocked is part of that wait, so both tell the same. For example, four calls of usleep
-// contain four stays in the state linux:schedule.
+// being blocked is part of that wait, so both tell the same, and one is as sure as the other. For
+// example, four calls of usleep contain four stays in the state linux:schedule.
 func (a *attribution) putStatesUnder(list []Finding, at []int) {
 	for i := range a.found {
 		f, id := &list[at[i]], a.id(&a.found[i])
@@ -102,6 +102,7 @@ func (a *attribution) putStatesUnder(list []Finding, at []int) {
 			shared := magnitude(account.Common(w.Delta(), f.DeltaNs))
 			if w.Function != id && 2*shared >= magnitude(f.DeltaNs) && a.isBelow(f, w.Function) {
 				f.Under = a.waitAt[k]
+				f.Certainty = min(f.Certainty, list[f.Under].Certainty)
 				break
 			}
 		}

@@ -150,8 +150,12 @@ func TestNewWaits(t *testing.T) {
 		if f.Text != c.want || f.Certainty != finding.Likely {
 			t.Errorf("%s: %q is %v, want %q", c.name, f.Text, f.Certainty, c.want)
 		}
-		if state := find(t, d, "Threads spend"); state.Under < 0 || &d.Findings[state.Under] != f {
+		state := find(t, d, "Threads spend")
+		if state.Under < 0 || &d.Findings[state.Under] != f {
 			t.Errorf("%s: %q stands by itself", c.name, state.Text)
+		}
+		if state.Certainty != f.Certainty || strings.Contains(state.Text, "chance") {
+			t.Errorf("%s: %q is %v, but the same as a wait that is %v", c.name, state.Text, state.Certainty, f.Certainty)
 		}
 	}
 }
