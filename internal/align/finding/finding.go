@@ -275,6 +275,7 @@ func (s *study) tellInOrder() error {
 	s.findFloor()
 	s.tellCauses()
 	s.trustCallees()
+	s.tellCallees()
 	if err := s.tellThreadMoves(); err != nil {
 		return err
 	}

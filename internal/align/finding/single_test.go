@@ -109,3 +109,28 @@ func TestRatesAreTold(t *testing.T) {
 		}
 	}
 }
+
+// TestCallsThatTakeSelfTimeAreTold holds that a function which takes a little longer itself for each
+// call that it makes more is told with what it calls, in either direction, and one that takes far
+// longer, or makes as many calls, is not.
+func TestCallsThatTakeSelfTimeAreTold(t *testing.T) {
+	items := func(checks int, self int64) []*call {
+		return []*call{among("main", again(400, f("item", self, again(checks, f("check", 300))...)), again(400, f("other", 2000)))}
+	}
+	few, many := items(2, 330), items(6, 570)
+	for _, c := range []struct {
+		name string
+		a, b []*call
+		want string
+	}{
+		{"more calls", few, many, "; it calls check more often."},
+		{"fewer calls", many, few, "; it calls check less often."},
+		{"as many calls", few, items(2, 570), "400 calls."},
+		{"longer for another reason", few, items(6, 9000), "400 calls."},
+	} {
+		got := found(t, "item", c.a, c.b)
+		if !strings.HasSuffix(got.Sentence(), c.want) {
+			t.Errorf("%s: %s, want %s", c.name, got.Sentence(), c.want)
+		}
+	}
+}
