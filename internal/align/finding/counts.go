@@ -311,7 +311,7 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 	if s.looksForWork(f, by) || both && threads > 1 && 2*few >= most && c.bothWays() {
 		return Chance
 	}
-	if s.byFloor(c.id, n) || s.floor.lost[c.id] {
+	if s.byFloor(c.id, n) || s.floor.lost[c.id] || f.Threads && s.byPool(c.id, t) {
 		return Chance
 	}
 	return Certain

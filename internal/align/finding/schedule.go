@@ -97,3 +97,61 @@ func (s *study) findSchedule() {
 	}
 	s.scheduled = inPairs > 3*inAll && 50*inPairs > all
 }
+
+// pools says which functions only threads of one name call, on both sides.
+type pools struct {
+	of   []int32 // by identity: the pool; noPool if there is none, manyPools if there are several
+	even []bool  // by pool: both sides have as many threads of that name
+}
+
+const (
+	noPool    = -1
+	manyPools = -2
+)
+
+// byPool reports whether it may be chance how many threads call a function: all of them have one
+// name, both sides have as many of that name, and on neither side more than twice as many call it.
+// For example, of two workers that take items from a queue, one takes all before the other begins.
+func (s *study) byPool(id uint32, t [2]*total) bool {
+	if 2*min(t[pair.A].threads, t[pair.B].threads) < max(t[pair.A].threads, t[pair.B].threads) {
+		return false
+	}
+	if s.pools == nil {
+		s.pools = s.findPools()
+	}
+	p := s.pools.of[id]
+	return p >= 0 && s.pools.even[p]
+}
+
+func (s *study) findPools() *pools {
+	p := &pools{of: make([]int32, len(s.p.Names))}
+	for id := range p.of {
+		p.of[id] = noPool
+	}
+	number, more := map[threadLikeness]int32{}, []int{} // by how many threads B has more of a pool
+	for sd, t := range s.totals {
+		for k, th := range s.p.Trace(pair.Side(sd)).Threads {
+			if !tellable(th) {
+				continue
+			}
+			name := likenessOf(th)
+			pool, known := number[name]
+			if !known {
+				pool = int32(len(more))
+				number[name], more = pool, append(more, 0)
+			}
+			more[pool] += 2*sd - 1
+			for _, l := range t.inThread[k] {
+				if of := &p.of[uint32(t.keys[l.edge])]; *of == noPool {
+					*of = pool
+				} else if *of != pool {
+					*of = manyPools
+				}
+			}
+		}
+	}
+	for _, n := range more {
+		p.even = append(p.even, n == 0)
+	}
+	return p
+}

@@ -45,7 +45,8 @@ type study struct {
 	causes  causes                 // calls without a partner
 	moves   map[uint32]*move       // by identity
 
-	scheduled bool // which thread does what is left to the schedule
+	scheduled bool   // which thread does what is left to the schedule
+	pools     *pools // which call functions; nil until that is asked for
 	floor     floor
 	mostIn    []oneThread // by identity
 	toldMoved map[uint32]bool

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -151,4 +152,58 @@ func TestLittleWorkThatChangesThreads(t *testing.T) {
 	if _, _, r := compared(t, a, b); !strings.Contains(only(t, r, Moved).Text+".", want) {
 		t.Errorf("%+v", r.Findings)
 	}
+}
+
+// TestWhoOfAPoolWorksMayBeChance holds that it could be chance how many threads of a pool do some
+// work, unless one side has more of them, or lets only a few of them work.
+func TestWhoOfAPoolWorksMayBeChance(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		a, b []int
+		want Certainty
+	}{
+		{"one of two took all", []int{60, 60}, []int{120, 0}, Chance},
+		{"one more of them", []int{60, 60}, []int{40, 40, 40}, Certain},
+		{"one of eight has to do it", []int{15, 15, 15, 15, 15, 15, 15, 15}, []int{120, 0, 0, 0, 0, 0, 0, 0}, Certain},
+	} {
+		_, _, r := compared(t, pool(t, 100, c.a), pool(t, 200, c.b))
+		told := 0
+		for i := range r.Findings {
+			if f := &r.Findings[i]; f.Threads {
+				told++
+				if f.Certainty != c.want {
+					t.Errorf("%s: %s is %v, want %v", c.name, f.Sentence(), f.Certainty, c.want)
+				}
+			}
+		}
+		if told < 4 {
+			t.Errorf("%s: %d functions of 4 are told", c.name, told)
+		}
+	}
+}
+
+// pool makes a trace of workers that take so many items each, with numbers from first on.
+func pool(t testtrace.TB, first int, items []int) *trace.Trace {
+	b := trace.NewBuilder("test")
+	worker := b.Function(trace.Function{Name: "worker"})
+	parts := []trace.FuncID{}
+	for _, name := range []string{"take", "parse", "lock", "store", "unlock"} {
+		parts = append(parts, b.Function(trace.Function{Name: name}))
+	}
+	for k, n := range items {
+		th := b.Thread(fmt.Sprint(first+k), -1)
+		th.SetName("worker")
+		th.SetRole("worker", true)
+		th.Begin(0, worker)
+		now := int64(1000)
+		for range n {
+			for _, fn := range parts {
+				th.Complete(now, now+500, fn)
+				now += 500
+			}
+		}
+		th.Complete(now, now+500, parts[0]) // nothing is left
+		th.End(now + 500)
+	}
+	return testtrace.Build(t, b)
 }
