@@ -121,7 +121,7 @@ func (a *App) Layout(f host.Frame) {
 	a.S.Animate(gtx.Now)
 	a.takeChoices()
 	st := a.S.State()
-	a.letGo(st)
+	others := a.letGo(st)
 	a.entitle(st)
 	a.noticeFailures(st)
 	a.kit.Use(st.Dark, st.Style.ColourBlind)
@@ -132,7 +132,9 @@ func (a *App) Layout(f host.Frame) {
 		a.batch.page.Update(a.context, gtx)
 		a.batch.page.Build(a.context, a.arrange(gtx, st).main)
 	case !st.Empty():
-		a.hear(gtx)
+		if !others {
+			a.hear(gtx)
+		}
 		a.build(gtx)
 	}
 	a.offer.update(a, gtx, a.S.State())

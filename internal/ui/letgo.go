@@ -18,10 +18,13 @@ import (
 // is made of the new one in this frame, and only what is not shown is dropped, with the order of a
 // table or its filter. Of several runs a side, one replaces another with every click. There the
 // lists stay as the user has set them: they hold a run or two at most.
-func (a *App) letGo(st *session.State) {
+//
+// It reports whether the traces are others than in the last frame, or on other sides. Then what the
+// pointer has done since was meant for calls that are not there.
+func (a *App) letGo(st *session.State) (others bool) {
 	now := [2]*trace.Trace{st.Sides[0].Trace, st.Sides[1].Trace}
 	if now == a.traces {
-		return
+		return false
 	}
 	gone := slices.ContainsFunc(a.traces[:], func(tr *trace.Trace) bool {
 		return tr != nil && !slices.Contains(now[:], tr)
@@ -29,7 +32,7 @@ func (a *App) letGo(st *session.State) {
 	a.traces = now
 	switch {
 	case !gone:
-		return
+		return true
 	case now == [2]*trace.Trace{}:
 		for _, c := range a.panes {
 			c.shown = nil
@@ -48,6 +51,7 @@ func (a *App) letGo(st *session.State) {
 	if a.Closed != nil {
 		a.Closed()
 	}
+	return true
 }
 
 // forget drops the views that a pane does not show.

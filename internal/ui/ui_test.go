@@ -203,6 +203,23 @@ func TestSwapExchangesTheSides(t *testing.T) {
 	}
 }
 
+// TestSwapUnderThePointer holds that calls on which the pointer rests are not looked for on the other
+// side once the sides are exchanged, in any view.
+func TestSwapUnderThePointer(t *testing.T) {
+	b := newBench(t, "chrome/go-build-cold.json.gz", "chrome/go-build-warm.json.gz")
+	for _, view := range []key.Name{"3", "4", "5", "6", "7"} {
+		b.press(view, 0)
+		b.rest()
+		size := b.app.frame.Size
+		for _, at := range []image.Point{{size.X / 7, size.Y / 2}, {size.X / 10, size.Y * 3 / 5}, {size.X / 3, size.Y / 4}} {
+			b.move(at)
+			b.press("X", key.ModShift)
+			b.move(at.Add(image.Pt(9, 3)))
+			b.rest()
+		}
+	}
+}
+
 func TestThreadListChoosesAPair(t *testing.T) {
 	b := queuePair(t)
 	b.press("4", key.ModCtrl)

@@ -38,9 +38,15 @@ type Pane struct {
 	clicked kit.ClickCount
 	tip     tip
 	shape   shapeShift
-	pointed *[2]trace.CallRef // the match under the pointer
+	pointed *drawnMatch // under the pointer
 	pins    []pins.Head
 	flags   []flags.Flag
+}
+
+// drawnMatch is a match that is drawn: two calls of a pair of traces.
+type drawnMatch struct {
+	in   *pair.Pair
+	ends [2]trace.CallRef
 }
 
 // New returns a pane with nothing in it yet.
@@ -82,10 +88,13 @@ func (p *Pane) Build(c *view.Context, gtx layout.Context, area image.Rectangle) 
 	}
 	ms := StateOf(st, c.Kit.Pal, c.Kit.Px(1))
 	ms.Split = p.split
+	if p.pointed != nil && p.pointed.in != st.Pair {
+		p.pointed = nil // other traces are shown, or the same on other sides
+	}
 	if p.pointed != nil {
-		ms.Links.Pointed = p.pointed
+		ms.Links.Pointed = &p.pointed.ends
 		for k := range ms.Sides {
-			ms.Sides[k].Hover = p.pointed[k : k+1]
+			ms.Sides[k].Hover = p.pointed.ends[k : k+1]
 		}
 	}
 	if c.Moving(gtx) {
@@ -140,11 +149,11 @@ func (p *Pane) pick(c *view.Context) {
 	}
 	c.S.SetHover(t)
 	if l, ok := p.view.PickLink(p.At); ok && !p.Grab.Moved {
-		p.pointed = &[2]trace.CallRef{l.Ends[0].Ref, l.Ends[1].Ref}
+		p.pointed = &drawnMatch{c.S.State().Pair, [2]trace.CallRef{l.Ends[0].Ref, l.Ends[1].Ref}}
 	}
 }
 
-func same(a, b *[2]trace.CallRef) bool {
+func same(a, b *drawnMatch) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
