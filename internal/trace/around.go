@@ -64,11 +64,15 @@ func (t *ThreadBuilder) next(ns int64) (*Thread, int32) {
 }
 
 // Retimed returns t on another time axis: a thread of the same calls with the given starts and
-// ends, by pre-order index, which must nest as t's do. All but the times is t's own; instants,
-// which have no place on the new axis, are left out.
+// ends, by pre-order index, which must nest as t's do. All but the times is t's own; instants
+// and stalls, which have no place on the new axis, are left out.
 func (t *Thread) Retimed(start, end []int64) *Thread {
 	q := *t
 	q.columns, q.Instants = t.retimed(start, end), nil
+	if t.Stalls() != nil {
+		q.details = new(*t.details)
+		q.details.stalls = nil
+	}
 	q.LOD = newPyramid(&q, nil)
 	return &q
 }

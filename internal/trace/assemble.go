@@ -101,7 +101,7 @@ func (t *ThreadBuilder) build(ctx context.Context) error {
 	if !t.named {
 		t.places = nil
 	}
-	t.lanes[0].shiftInstants(-t.b.first)
+	t.lanes[0].shiftMoments(-t.b.first)
 	if len(t.lanes) == 1 && t.lanes[0].Len() == 0 && len(t.lanes[0].Instants) == 0 {
 		t.lanes = nil // only ever named
 	}
@@ -286,10 +286,13 @@ func (t *ThreadBuilder) lane(k int) *Thread {
 	return th
 }
 
-// shiftInstants moves the instants by dt ns.
-func (t *Thread) shiftInstants(dt int64) {
+// shiftMoments moves what lies beside the calls by dt ns.
+func (t *Thread) shiftMoments(dt int64) {
 	for i := range t.Instants {
 		t.Instants[i].At += dt
+	}
+	for i := range t.Stalls() {
+		t.details.stalls[i].At += dt
 	}
 }
 
@@ -312,6 +315,9 @@ func (t *ThreadBuilder) attach() {
 	t.attachFlags()
 	slices.SortStableFunc(t.instants, func(x, y Instant) int { return cmp.Compare(x.At, y.At) })
 	t.lanes[0].Instants = t.instants
+	if len(t.stalls) > 0 {
+		t.lanes[0].detailed().stalls = t.stalls
+	}
 }
 
 // attachArgs gives each lane its arguments, by call. Several of one call stay in their order.

@@ -19,6 +19,7 @@ type Builder struct {
 	Unit         Unit
 	Options      []string // see Trace; in any order
 	SampleWeight int64    // see Trace
+	SteadyWeight int64    // see Trace
 	Floor        int64    // see Trace
 	Symbols      bool     // see Trace
 	Escaped      bool     // texts come from a trace, so Escape was at them already
@@ -273,7 +274,8 @@ func (b *Builder) sortedOptions() []string {
 func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 	tr := &Trace{Format: b.text(b.Format), Tool: b.text(b.Tool), Kind: b.Kind,
 		Unit:    Unit(b.text(string(b.Unit))),
-		Symbols: b.Symbols, Options: b.sortedOptions(), SampleWeight: b.SampleWeight, Floor: max(b.Floor, 0),
+		Symbols: b.Symbols, Options: b.sortedOptions(), Floor: max(b.Floor, 0),
+		SampleWeight: b.SampleWeight, SteadyWeight: b.SteadyWeight,
 		Processes: b.processes, Functions: b.functions, Objects: b.objects, Requests: b.requests}
 	for _, t := range b.threads {
 		b.first, b.last = min(b.first, t.first), max(b.last, t.last)

@@ -151,7 +151,7 @@ func (b *Builder) shiftClosed() error {
 		for _, t := range b.threads[k*some : min((k+1)*some, len(b.threads))] {
 			for _, lane := range t.lanes {
 				lane.move(-b.first)
-				lane.shiftInstants(-b.first)
+				lane.shiftMoments(-b.first)
 			}
 		}
 		return nil

@@ -29,6 +29,7 @@ type ThreadForm struct {
 
 	Levels []LevelForm // of the Pyramid, the finest first; none for few calls
 	Flags  []Flags     // by call, or none
+	Stalls []Stall     // by time
 	Args   []arg       // stretches of Texts, by call
 	Texts  [][]byte
 	Blocks BlockForm
@@ -60,7 +61,7 @@ func (t *Trace) Form() *Form {
 		}
 		x.Flags, x.Blocks = th.flags, blockForm(th.Blocks)
 		if d := th.details; d != nil {
-			x.Args, x.Texts = d.args, d.texts.pieces
+			x.Stalls, x.Args, x.Texts = d.stalls, d.args, d.texts.pieces
 			x.Blocks.Objects = d.objects
 		}
 		if th.LOD != nil {
@@ -270,8 +271,8 @@ func (t *Thread) takeDetails(f *ThreadForm) error {
 	if t.flags = nil; len(f.Flags) > 0 {
 		t.flags = f.Flags
 	}
-	if len(f.Args) > 0 {
-		t.details = &details{args: f.Args, texts: texts}
+	if len(f.Args)+len(f.Stalls) > 0 {
+		t.details = &details{args: f.Args, texts: texts, stalls: f.Stalls}
 	}
 	return nil
 }

@@ -51,11 +51,12 @@ type Thread struct {
 	index    int32 // in Trace.Threads
 }
 
-// details are what is known of single calls besides.
+// details are what is known of single calls and samples besides.
 type details struct {
 	args    []arg      // in the order of calls
 	texts   textList   // of args
 	objects []ObjectID // of Blocks, in their order
+	stalls  []Stall    // by time
 }
 
 // detailed makes room for details.
@@ -119,6 +120,18 @@ func (t *Thread) addObjects(objects []ObjectID) ObjectSpan {
 type Instant struct {
 	At int64
 	Fn FuncID
+}
+
+// Stall is a sample that holds many times as long as most: meanwhile the program or the sampler
+// stood still.
+type Stall struct{ At, Dur int64 }
+
+// Stalls returns those of a thread of samples, by time.
+func (t *Thread) Stalls() []Stall {
+	if t.details == nil {
+		return nil
+	}
+	return t.details.stalls
 }
 
 // arg is a slice of the thread's argument text.
@@ -361,7 +374,7 @@ func (t *Thread) columnBytes() int64 {
 }
 
 func (t *Thread) detailBytes() int64 {
-	n := int64(cap(t.Blocks))*16 + int64(cap(t.Instants))*16
+	n := int64(cap(t.Blocks))*16 + int64(cap(t.Instants)+cap(t.Stalls()))*16
 	if x := t.details; x != nil {
 		n += bytesOf[details](1) + int64(cap(x.args))*12 + x.texts.bytes() + int64(cap(x.objects))*4
 	}

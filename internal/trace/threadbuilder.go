@@ -77,9 +77,10 @@ type rarities struct {
 	strays    []stray   // nested mode: ends that closed nothing
 	lateArgs  []lateArg // arguments of ends: a later record can still change what they close
 	backwards uint64    // records earlier than their predecessor
-	unkept    uint64    // argument texts beyond what the columns can hold
-	notUTF8   uint64    // argument texts that were escaped
-	escaped   string    // the first of them
+	stalls    []Stall
+	unkept    uint64 // argument texts beyond what the columns can hold
+	notUTF8   uint64 // argument texts that were escaped
+	escaped   string // the first of them
 
 	negative               uint64 // appended calls that end before they begin
 	negativeAt, negativeBy int64  // the first of them: its start, and by how much
@@ -325,6 +326,14 @@ func (t *ThreadBuilder) Instant(at int64, fn FuncID) {
 	t.hold()
 	t.takeColumns(instantBytes)
 	t.instants = pushed(&t.b.room, t.instants, Instant{at, fn})
+}
+
+// Stall records that a sample holds many times as long as most. Stalls come in the order of time.
+func (t *ThreadBuilder) Stall(at, dur int64) {
+	t.hold()
+	t.takeColumns(instantBytes)
+	x := t.rare()
+	x.stalls = append(x.stalls, Stall{at, dur})
 }
 
 // Args attaches argument text to a call. Several texts of one call are joined by blanks.

@@ -56,6 +56,9 @@ type Trace struct {
 	// profile of waits, in its unit: sums vary by the root of how many they are. As they differ, it
 	// is their mean, each weighed by itself. It is 0 where a file does not say how many there are.
 	SampleWeight int64
+	// SteadyWeight is the same without those that the threads list as Stalls, 0 if these are not
+	// known.
+	SteadyWeight int64
 
 	// Floor is below what duration the tool was told to leave out calls, ns; 0 if it was not.
 	Floor int64

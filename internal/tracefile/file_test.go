@@ -153,6 +153,7 @@ func small(t testing.TB) *trace.Trace {
 	main.Args(root, []byte("x=1"))
 	main.Block(root, trace.Wait, b.Object("lock"))
 	main.Instant(3, g)
+	main.Stall(4, 5)
 	main.End(50)
 	call := other.Complete(0, 60, g)
 	other.Begin(70, f) // without an end

@@ -38,7 +38,7 @@ const (
 	magic = 0x6563617274_706964 // "diptrace" in memory, little-endian
 
 	// Version is raised when the form of files or the meaning of a column changes.
-	Version = 8
+	Version = 9
 
 	block     = 1 << 20 // bytes that share a sum
 	pageSize  = 4096

@@ -36,8 +36,10 @@ type profiles struct {
 	trees      []*tree
 	interrupts [2][]bool // by side and function: it serves interrupts
 	byFunction map[uint32]*sampling
-	usual      float64 // the median weight of the nodes
-	sample     float64 // the weight of one sample: that, or more where they differ
+	usual      float64             // the median weight of the nodes
+	sample     float64             // the weight of one sample: that, or more where they differ
+	steady     float64             // the same without the longest samples; 0 if that is not known
+	stalls     map[node][2]stalled // by side: the longest samples, by the node that they lie in
 }
 
 // tree is a thread of both sides, or of one.
@@ -69,6 +71,14 @@ func (what scope) words(unit trace.Unit) string {
 	return "of " + geom.SelfNoun(string(unit))
 }
 
+// stalled is samples that hold many times as long as most, see trace.Stall.
+type stalled struct {
+	ns      int64
+	squares float64
+}
+
+func (s *stalled) add(x stalled) { s.ns, s.squares = s.ns+x.ns, s.squares+x.squares }
+
 // sampling is one function in both profiles.
 type sampling struct {
 	nodes  [2][]node
@@ -76,6 +86,7 @@ type sampling struct {
 	total  int64     // samples of both sides, including callees
 	depth  uint32
 	untold [2]int64 // by side; samples that were not told of another function
+	stalls stalled  // among these
 	at     [2]*Place
 }
 
@@ -130,6 +141,7 @@ func (p *profiles) gather(threads []*align.Result) {
 		median := stat.Quantile(0.5, stat.Empirical, weights, nil)
 		stated := max(p.s.p.A.SampleWeight, p.s.p.B.SampleWeight)
 		p.usual, p.sample = median, max(median, float64(stated))
+		p.findStalls()
 		p.s.report.Sample = p.sample
 	}
 }
@@ -170,23 +182,64 @@ func (p *profiles) gatherSide(t *tree, sd pair.Side, weights []float64) []float6
 // compareFunction tells a function if its untold samples differ by more than chance.
 func (p *profiles) compareFunction(id uint32, what scope) {
 	v, most := p.byFunction[id], [2]int64{-1, -1}
-	v.untold = [2]int64{}
+	v.untold, v.stalls = [2]int64{}, stalled{}
 	p.eachNode(v, what, func(t *tree, sd pair.Side, root, i int32) {
 		if t.told[sd][i] {
 			return
 		}
 		ns := t.self[sd][i]
+		v.stalls.add(p.stalls[node{t, i}][sd])
 		if v.untold[sd] += ns; ns > most[sd] {
 			most[sd], v.at[sd] = ns, placeOf(t.r, sd, root)
 		}
 	})
 	a, b := v.untold[pair.A], v.untold[pair.B]
-	if p.s.share(b-a) < p.s.o.Least || SamplesByChance(v.untold, p.weightOf(v)) {
+	if p.s.share(b-a) < p.s.o.Least || p.byChance(v) {
 		return
 	}
 	in := p.mostlyIn(v, what)
 	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) { t.told[sd][i] = true })
 	p.tellFunction(id, v, what, in)
+}
+
+// findStalls finds in which nodes the longest samples lie, if both recordings know them.
+func (p *profiles) findStalls() {
+	a, b := p.s.p.A, p.s.p.B
+	if a.SteadyWeight == 0 || b.SteadyWeight == 0 {
+		return
+	}
+	p.steady = max(p.usual, float64(max(a.SteadyWeight, b.SteadyWeight)))
+	p.stalls = map[node][2]stalled{}
+	for _, t := range p.trees {
+		for sd, th := range t.r.Threads {
+			if th == nil {
+				continue
+			}
+			for _, x := range th.Stalls() {
+				in := node{t, int32(th.Enclosing(x.At))}
+				if in.i >= 0 {
+					s := p.stalls[in]
+					s[sd].add(stalled{x.Dur, float64(x.Dur) * float64(x.Dur)})
+					p.stalls[in] = s
+				}
+			}
+		}
+	}
+}
+
+// byChance reports whether chance explains by how much the untold samples of a function differ.
+// Where one side lacks a function, the longest samples count only if they lie in it: a stall of
+// 270 ms elsewhere says nothing of 400 samples of 1 ms that the other run has none of. What both
+// sides call varies by more than its samples: stalls tell that the machine is busy.
+func (p *profiles) byChance(v *sampling) bool {
+	if !SamplesByChance(v.untold, p.weightOf(v)) {
+		return false
+	}
+	if p.steady == 0 || min(len(v.nodes[pair.A]), len(v.nodes[pair.B])) > 0 {
+		return true
+	}
+	only := float64(max(v.untold[pair.A], v.untold[pair.B]))
+	return only < chance*math.Sqrt(p.steady*(only-float64(v.stalls.ns))+v.stalls.squares)
 }
 
 // weightOf returns what a sample of a function weighs. That samples differ says little of one that

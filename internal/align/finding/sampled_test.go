@@ -216,6 +216,45 @@ func TestSamplesOfANewFunctionAreSure(t *testing.T) {
 	}
 }
 
+// TestStallsCountWhereTheyAre holds that a function which one side lacks is new for certain whatever
+// single samples hold for elsewhere, unless it is little more than such a sample; and that what both
+// sides call could be chance all the same.
+func TestStallsCountWhereTheyAre(t *testing.T) {
+	const ms = 1_000_000
+	run := func(name string, ns, stallAt int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.SampleWeight, b.SteadyWeight = 50*ms, ms
+		th := b.Thread("1", -1)
+		th.SetSampled()
+		th.Complete(0, 2000*ms, b.Function(trace.Function{Name: "old"}))
+		th.Complete(2000*ms, 2000*ms+ns, b.Function(trace.Function{Name: name}))
+		if stallAt > 0 {
+			th.Stall(stallAt, 270*ms)
+		}
+		for k := range int64(400) { // functions that are met for 1 ms each
+			at := 2500*ms + k*ms
+			th.Complete(at, at+ms, b.Function(trace.Function{Name: string(rune('a' + k%9))}))
+		}
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		name    string
+		was     string
+		ns, at  int64
+		certain bool
+	}{
+		{"the stall is elsewhere", "old", 400 * ms, 100 * ms, true},
+		{"the stall is most of it", "old", 400 * ms, 2050 * ms, false},
+		{"both sides call it", "fresh", 400 * ms, 100 * ms, false},
+	} {
+		_, _, r := compared(t, run(c.was, 1*ms, 0), run("fresh", c.ns, c.at))
+		told := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Function == "fresh" && f.Certainty == Certain })
+		if told != c.certain {
+			t.Errorf("%s: it is certain: %v, want %v: %+v", c.name, told, c.certain, r.Findings)
+		}
+	}
+}
+
 // TestACalleeIsNamed holds that a function with more samples below it says in which callee most of
 // them are, if there is one.
 func TestACalleeIsNamed(t *testing.T) {

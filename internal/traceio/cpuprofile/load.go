@@ -247,6 +247,7 @@ func (m *maker) addSamples(to *trace.ThreadBuilder) {
 		running = stack != stacks.Root
 		t.Sample(at, stack)
 	}
+	m.tellStalls(to, shown, n)
 	gone := m.held(false)
 	m.samples, m.deltas, m.times = nil, nil, nil
 	to.Holds(int(m.held(false) - gone))

@@ -149,6 +149,18 @@ func TestSamplesAreWeighed(t *testing.T) {
 	}
 }
 
+// TestStallsAreKnown holds that the samples that hold for many times as long as most are listed, but
+// none of idle time.
+func TestStallsAreKnown(t *testing.T) {
+	const text = `{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2,3]},` +
+		`{"id":2,"callFrame":{"functionName":"f"}},{"id":3,"callFrame":{"functionName":"(idle)"}}],` +
+		`"samples":[2,2,2,2,2,3,2],"timeDeltas":[100,1,1,1,80,1,90],"endTime":275}`
+	tr := load(t, text)
+	if want := []trace.Stall{{At: 3000, Dur: 80_000}}; !slices.Equal(tr.Threads[0].Stalls(), want) || tr.SteadyWeight != 1000 {
+		t.Errorf("%+v, want %+v; others weigh %d ns", tr.Threads[0].Stalls(), want, tr.SteadyWeight)
+	}
+}
+
 func TestPlaces(t *testing.T) {
 	tr := load(t, doc(`,"startTime":0,"endTime":90,"samples":[6,8],"timeDeltas":[0,10]`))
 	var got []string

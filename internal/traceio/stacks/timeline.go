@@ -134,7 +134,7 @@ func (l *Timeline) Write(ctx context.Context) error {
 	if l.Weights == (Weights{}) {
 		l.Weights.addAll(l)
 	}
-	l.b.SampleWeight = max(l.b.SampleWeight, l.Weights.mean())
+	l.Weights.tell(l.b)
 	for _, t := range l.threads {
 		t.to.Holds(cap(t.samples) * sampleBytes)
 	}
@@ -180,30 +180,6 @@ func (l *Timeline) usual() int64 {
 	}
 	slices.Sort(all)
 	return all[len(all)/2]
-}
-
-// Weights sums up for how long samples hold, ns.
-type Weights struct{ sum, squares float64 }
-
-// Add adds a sample.
-func (w *Weights) Add(ns float64) { w.sum, w.squares = w.sum+ns, w.squares+ns*ns }
-
-// mean returns what one sample weighs, see trace.Trace: the mean of the times, each weighed by
-// itself. It is the interval if samples are regular. While a busy system does something else, one
-// sample holds for as long as a hundred others, and sums vary by much more than their number says:
-// 1000 samples of 1 ms and two of 100 ms weigh 17.5 ms each.
-func (w *Weights) mean() int64 { return int64(w.squares / max(w.sum, 1)) }
-
-// addAll adds the samples of running threads that hold until the next one.
-func (w *Weights) addAll(l *Timeline) {
-	for _, t := range l.threads {
-		for i := 1; i < len(t.samples); i++ {
-			s, ns := t.samples[i-1], t.samples[i].at-t.samples[i-1].at
-			if s.node != Root && s.shared&holds == 0 && !l.Late(ns) {
-				w.Add(float64(ns))
-			}
-		}
-	}
 }
 
 const (

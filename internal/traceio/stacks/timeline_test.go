@@ -259,6 +259,28 @@ func TestSamplesThatHoldLongWeighMore(t *testing.T) {
 	}
 }
 
+// TestStallsAreKnown holds that samples which hold for many times as long as most are listed, from the
+// trace's start on, and what the others weigh.
+func TestStallsAreKnown(t *testing.T) {
+	x := newBench()
+	x.line.Whole = true
+	at := int64(5000)
+	for k := range 20 {
+		x.add(at, "m")
+		if at += 10; k == 7 {
+			at += 790
+		}
+	}
+	x.add(at, "-")
+	tr := x.trace(t)
+	if want := []trace.Stall{{At: 70, Dur: 800}}; !slices.Equal(tr.Threads[0].Stalls(), want) {
+		t.Errorf("%+v, want %+v", tr.Threads[0].Stalls(), want)
+	}
+	if tr.SteadyWeight != 10 || tr.SampleWeight != (19*100+800*800)/990 {
+		t.Errorf("a sample weighs %d ns, and %d without it", tr.SampleWeight, tr.SteadyWeight)
+	}
+}
+
 // TestNameBeside holds names and roles of threads beside others.
 func TestNameBeside(t *testing.T) {
 	for name, role := range map[string]string{"main": "main x", "worker 7": "worker x", "9": "x"} {
