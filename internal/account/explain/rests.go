@@ -76,10 +76,16 @@ func (a *attribution) toldByItself(id uint32) bool {
 	return false
 }
 
-// restOf describes how a function's own time changed, ns in so many calls.
+// restOf describes how a function's own time changed, ns in so many calls. It tells of all calls of
+// the function, also of those that take no such time: of two calls of a service, one may wait for
+// the answer all the time.
 func (a *attribution) restOf(id uint32, ns, calls [2]int64) Finding {
-	f := Finding{Function: a.name(id), DeltaNs: ns[pair.B] - ns[pair.A], Calls: calls,
-		At: a.r.Longest(id), Claims: a.confirmed(id, ns, calls)}
+	all := calls
+	if c := a.r.Claims(id, finding.Calls); len(c) == 1 {
+		all = c[0].Values
+	}
+	f := Finding{Function: a.name(id), DeltaNs: ns[pair.B] - ns[pair.A], Calls: all,
+		At: a.r.Longest(id), Claims: a.confirmed(id, ns, all)}
 	f.Kind, f.Certainty = a.judgeRest(id, ns, calls)
 	return f
 }

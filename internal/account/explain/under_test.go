@@ -226,3 +226,27 @@ func TestLongIOIsToldAsSuch(t *testing.T) {
 		}
 	}
 }
+
+// TestAllCallsAreCounted holds that a sentence about a function's own time counts all its calls, also
+// those that wait for all of theirs: of two calls of a service, one has an answer.
+func TestAllCallsAreCounted(t *testing.T) {
+	build := func(calls ...int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("web", -1), int64(0)
+		th.Begin(0, b.Function(trace.Function{Name: "cart"}))
+		for k, ns := range calls {
+			ref := th.Complete(now, now+ns, b.Function(trace.Function{Name: "call api"}))
+			if k == 0 {
+				th.Block(ref, trace.Wait)
+			}
+			now += ns
+		}
+		th.End(now + 1e6)
+		return testtrace.Build(t, b)
+	}
+	d := differenceOf(t, build(50e6), build(40e6, 50e6))
+	f := find(t, d, "call api takes")
+	if f.Calls != [2]int64{1, 2} || !strings.Contains(f.Text, "in 2 instead of 1 call") {
+		t.Errorf("%v: %s", f.Calls, f.Text)
+	}
+}
