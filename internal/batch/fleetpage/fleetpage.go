@@ -112,6 +112,8 @@ func (b *builder) verdict(name string) {
 	switch n := len(f.Outliers); {
 	case len(f.Compared) == 0:
 		p.Headline = "No pair could be compared"
+	case len(f.Compared) == 1:
+		p.Headline = "1 pair, and no others that it could be unlike"
 	case n == 0 && f.Large > 0:
 		p.Headline = geom.FormatThings(len(f.Compared), "pair") + ", nearly all in " + geom.FormatThings(f.Large, "large cluster")
 	case n == 0 && f.Diverse:

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math"
+	"slices"
 
 	"diptych/internal/aggregate"
 	"diptych/internal/batch"
@@ -133,7 +134,8 @@ func (b *builder) row(n aggregate.Node) row {
 		if r.Number > int(p.Number) {
 			r.Number, r.Name = int(p.Number), escape.Line(p.Pair)
 		}
-		if r.Cluster = p.Cluster + 1; p.Outlier != nil {
+		r.Cluster = p.Cluster + 1
+		if slices.Contains(f.Outliers, m.Pairs[leaf]) { // those that only wait are none
 			r.Outlier++
 		}
 	}

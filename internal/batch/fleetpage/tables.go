@@ -88,7 +88,7 @@ func (b *builder) clusterTable() page.Table {
 		if c.Function == "" {
 			row = append(row, words("none"), page.Cell{Text: "–", Key: "0"}, page.Cell{Text: "–", Key: "0"})
 		} else {
-			row = append(row, words(c.Function), b.change(c.MeanNs), b.change(c.OffNs))
+			row = append(row, words(page.Shortened(c.Function)), b.change(c.MeanNs), b.change(c.OffNs))
 		}
 		t.Rows = append(t.Rows, append(row, words(b.when(&c.When)), words(b.members(c.Pairs))))
 	}
@@ -164,7 +164,7 @@ func (b *builder) functionTable() page.Table {
 		if f.Waits {
 			does = "waits"
 		}
-		t.Rows = append(t.Rows, []page.Cell{words(f.Name), words(does), number(int64(f.Pairs)),
+		t.Rows = append(t.Rows, []page.Cell{words(page.Shortened(f.Name)), words(does), number(int64(f.Pairs)),
 			b.amount(float64(f.ChangeNs)), b.change(float64(f.DeltaNs)), b.change(f.MeanNs), b.amount(f.SDNs),
 			b.point(float64(f.MinNs)), b.point(f.Q1Ns), b.point(f.MedianNs), b.point(f.Q3Ns),
 			b.point(float64(f.MaxNs)), words(b.f.Pairs[f.Worst].Pair)})
@@ -199,7 +199,8 @@ func (b *builder) waitTable() page.Table {
 // pairTable lists all pairs, outliers first.
 func (b *builder) pairTable() page.Table {
 	t := page.Table{ID: "pairs", Title: "Pairs", Sorted: 2,
-		About: "All pairs that were compared. The score is that of the outliers, 0 for pairs like the others.",
+		About: "All pairs that were compared. The score says how far a pair is unlike the rest, by what it " +
+			"does or only by how it waits; 0 for pairs like the others.",
 		Columns: append(texts("Pair"), append(numbers("Number", "Score", "Cluster", "Time A", "Time B", "Time B − A",
 			"Work B − A", "Waits B − A", "Similarity", "Explained"), texts("Unlike the rest in")...)...),
 		Empty: "No pair could be compared."}

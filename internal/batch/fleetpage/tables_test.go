@@ -121,7 +121,7 @@ func TestHeadlines(t *testing.T) {
 		cautions         int
 	}{
 		{0, 2, nil, "", "No pair could be compared", 1},
-		{1, 0, nil, "ns", "None of 1 pair is unlike the rest", 0},
+		{1, 0, nil, "ns", "1 pair, and no others that it could be unlike", 0},
 		{1200, 0, nil, "ns", "None of 1\u2009200 pairs is unlike the rest", 0},
 		{9, 1, []int{4}, "ns", "1 of 9 pairs is unlike the rest", 1},
 		{9, 0, []int{4, 2}, "bytes", "2 of 9 pairs are unlike the rest", 1},
@@ -222,7 +222,7 @@ func TestCellsAreMeansOfTheirRows(t *testing.T) {
 			t.Errorf("row %d: %+v", k, r)
 		}
 		next += r.Pairs
-		if outlier := f.Pairs[f.Matrix.Pairs[k]].Outlier != nil; (r.Outlier == 1) != outlier {
+		if outlier := slices.Contains(f.Outliers, f.Matrix.Pairs[k]); (r.Outlier == 1) != outlier {
 			t.Errorf("row %d: %d outliers", k, r.Outlier)
 		}
 		for q := range fleet.Quantities {
@@ -245,6 +245,10 @@ func TestCellsAreMeansOfTheirRows(t *testing.T) {
 	all := builderOf(f).row(whole)
 	if all.Pairs != 7 || all.Outlier != 1 || all.Number != 1 || !strings.HasPrefix(all.Name, "7 like ") {
 		t.Errorf("%+v", all)
+	}
+	f.Waiting, f.Outliers = f.Outliers, nil
+	if all = builderOf(f).row(whole); all.Outlier != 0 {
+		t.Errorf("a pair that only waits is marked: %+v", all)
 	}
 }
 

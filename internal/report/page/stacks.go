@@ -250,13 +250,13 @@ func (x *extractor) name(id uint32) uint64 {
 	if !ok {
 		k = uint64(len(x.out.Names))
 		x.names[id] = k
-		x.out.Names = append(x.out.Names, shortened(escape.Line(x.pairNames[id])))
+		x.out.Names = append(x.out.Names, Shortened(escape.Line(x.pairNames[id])))
 	}
 	return k
 }
 
-// shortened cuts the names of C++, which may be very long, in their middle.
-func shortened(name string) string {
+// Shortened cuts the names of C++, which may be very long, in their middle.
+func Shortened(name string) string {
 	r := []rune(name)
 	if len(r) <= mostName {
 		return name

@@ -129,7 +129,7 @@ func TestLongNamesAreShortened(t *testing.T) {
 		long += "größe"
 	}
 	for name, want := range map[string]int{"short": 5, long: mostName + 1} {
-		if got := len([]rune(shortened(name))); got != want {
+		if got := len([]rune(Shortened(name))); got != want {
 			t.Errorf("%d characters of %d, want %d", got, len([]rune(name)), want)
 		}
 	}

@@ -115,7 +115,7 @@ func (b *builder) functionTable() Table {
 	sums := b.countFunctions()
 	for id := range sums[pair.A] {
 		if x, y := sums[pair.A][id], sums[pair.B][id]; x.calls+y.calls > 0 {
-			t.Rows = append(t.Rows, b.amounts(x, y, words(shortened(b.pair.Names[id]))))
+			t.Rows = append(t.Rows, b.amounts(x, y, words(Shortened(b.pair.Names[id]))))
 		}
 	}
 	t.sort(6)
@@ -185,7 +185,7 @@ func (b *builder) structureTable(tree *structure.Tree) Table {
 				of[s] = called{sum.Calls, sum.Self, sum.Total}
 			}
 		}
-		t.Rows = append(t.Rows, b.amounts(of[pair.A], of[pair.B], words(shortened(tree.FullName(i))),
+		t.Rows = append(t.Rows, b.amounts(of[pair.A], of[pair.B], words(Shortened(tree.FullName(i))),
 			words(n.Kind.String()), count(int64(n.Functions))))
 	}
 	t.sort(8)
