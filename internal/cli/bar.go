@@ -66,6 +66,9 @@ func (b *bar) report(done, total int64) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if total <= 0 {
+		total = -1 // nobody knows: the bar moves to and fro
+	}
 	if b.p == nil {
 		how := []progressbar.Option{progressbar.OptionSetWriter(b.out),
 			progressbar.OptionSetDescription(b.name), progressbar.OptionThrottle(100 * time.Millisecond),

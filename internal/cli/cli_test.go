@@ -85,6 +85,8 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"hepl"}, 2, "hepl: there is no such command and no such file"},
 		{[]string{"help", "diff"}, 0, ""},
 		{[]string{"help", "batch", "plan"}, 0, ""},
+		{[]string{"help", "help"}, 0, ""},
+		{[]string{"help", "completion", "bash"}, 0, ""},
 		{[]string{"completion", "zsh"}, 0, ""},
 		{[]string{"completion", "tcsh"}, 2, "completion tcsh: there is none for this shell"},
 		{[]string{"help", "nonsense"}, 2, "help nonsense: there is no such command"},

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"diptych/internal/trace"
@@ -97,6 +98,16 @@ func percentFor(live, scanned uint64, a allowance) int {
 // undrawn is when what was closed is not on the screen any more.
 const undrawn = time.Second
 
-// giveBack returns to the system what closed traces took. A window in which nothing happens has no
-// reason to collect for two minutes, and then keeps most of the memory for itself.
-func giveBack() { time.AfterFunc(undrawn, debug.FreeOSMemory) }
+var givingBack atomic.Bool
+
+// giveBack returns to the system, before long, what closed traces took, or loads that came to
+// nothing. A window in which nothing happens has no reason to collect for two minutes, and then
+// keeps most of the memory for itself.
+func giveBack() {
+	if !givingBack.Swap(true) {
+		time.AfterFunc(undrawn, func() {
+			givingBack.Store(false)
+			debug.FreeOSMemory()
+		})
+	}
+}

@@ -124,7 +124,7 @@ func (o *opening) check(cmd *cobra.Command) (px image.Point, err error) {
 // session makes the session, and reads the settings with which it begins.
 func (o *opening) session(cmd *cobra.Command) (s *session.Session, set settings, err error) {
 	s = session.New(host.Wake)
-	s.Store, s.Traces = results(cmd), traceCache(cmd)
+	s.Store, s.Traces, s.Wasted = results(cmd), traceCache(cmd), giveBack
 	if s.Traces != nil {
 		s.Traces.Delay = untilShown
 	}

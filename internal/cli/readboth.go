@@ -127,7 +127,13 @@ func (b *barSum) of(side pair.Side) progress.Func {
 		b.sum.Lock()
 		defer b.sum.Unlock()
 		b.done[side], b.total[side] = done, total
-		b.report(b.done[pair.A]+b.done[pair.B], b.total[pair.A]+b.total[pair.B])
+		all := b.total[pair.A] + b.total[pair.B]
+		for sd := range b.done {
+			if b.done[sd] > b.total[sd] {
+				all = 0 // as nobody knows of one, nobody does of both
+			}
+		}
+		b.report(b.done[pair.A]+b.done[pair.B], all)
 	}
 }
 

@@ -136,6 +136,8 @@ func isCommand(root *cobra.Command, word string) bool {
 // would count as success.
 func mistyped(root *cobra.Command, args []string) error {
 	if len(args) > 1 && args[0] == "help" {
+		root.InitDefaultHelpCmd()
+		root.InitDefaultCompletionCmd()
 		if _, rest, err := root.Find(args[1:]); err != nil || len(rest) > 0 {
 			return usageError{fmt.Errorf("help %s: there is no such command", strings.Join(args[1:], " "))}
 		}

@@ -23,8 +23,8 @@ import (
 )
 
 // Func is told how much of a piece of work is done, and how much work there is; the total may grow
-// as work is found. Wherever one is asked for, it may be nil. Unless the asker says otherwise, it
-// is never called concurrently, and done never falls.
+// as work is found, and is 0 as long as nobody knows. Wherever one is asked for, it may be nil.
+// Unless the asker says otherwise, it is never called concurrently, and done never falls.
 type Func func(done, total int64)
 
 // Meter adds up work done by several goroutines and reports it.

@@ -95,6 +95,7 @@ func TestPipesAreNotSaved(t *testing.T) {
 	for path, want := range map[string]string{
 		fifo:           "A came from the pipe " + fifo + ", which cannot be read again: write it to a file first",
 		"/run\xff":     "A came from /run\xff, which no session can name, as its path is no UTF-8: rename it first",
+		"/dev/fd/999":  "A came from /dev/fd/999, which is another file for every process: open that file by its name",
 		input.Standard: "A came from standard input, which cannot be read again: write it to a file first",
 	} {
 		s := New(func() {})

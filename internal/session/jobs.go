@@ -81,6 +81,9 @@ func (s *Session) begin(slot, label string, wait time.Duration, gate <-chan stru
 			return
 		}
 		apply := s.guarded(ctx, j, work)
+		if ctx.Err() != nil && time.Since(j.Started) >= longWork {
+			s.waste()
+		}
 		select {
 		case s.results <- delivery{j, apply}:
 			s.wake()
@@ -88,6 +91,15 @@ func (s *Session) begin(slot, label string, wait time.Duration, gate <-chan stru
 		}
 	}()
 	return j
+}
+
+// longWork is how long work takes that may have taken much memory, too.
+const longWork = time.Second
+
+func (s *Session) waste() {
+	if s.Wasted != nil {
+		s.Wasted()
+	}
 }
 
 // Fault is a job that failed by a fault of the program's own.

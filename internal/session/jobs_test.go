@@ -134,3 +134,33 @@ func TestEnd(t *testing.T) {
 	})
 	time.Sleep(10 * time.Millisecond)
 }
+
+// TestWastedWorkIsTold holds that the end of long work which was cancelled is told, and that of short
+// work is not; and a trace that cannot be loaded.
+func TestWastedWorkIsTold(t *testing.T) {
+	told := make(chan bool, 1)
+	s := New(func() {})
+	s.Wasted = func() { told <- true }
+	cancelled := func(began time.Time) {
+		begun, ended := make(chan bool), make(chan bool)
+		j := s.start("work", "Working", func(ctx context.Context, j *Job) func() {
+			close(begun)
+			<-ctx.Done()
+			j.Started = began
+			close(ended)
+			return nil
+		})
+		<-begun
+		s.Cancel(j)
+		<-ended
+	}
+	cancelled(time.Now().Add(-longWork))
+	<-told
+	cancelled(time.Now().Add(time.Hour))
+	s.Open(pair.A, "missing.json", input.Options{})
+	s.Settle(context.Background())
+	<-told
+	if len(told) > 0 {
+		t.Error("short work is told")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"regexp"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -32,11 +33,16 @@ func (k Kept) Into(v any) error { return json.Unmarshal(k.raw, v, json.RejectUnk
 // ErrUnfit says that a value in a saved session is none that a view knows.
 var ErrUnfit = errors.New("it has a value that this view does not know")
 
+// ofProcess matches the names of files that a process has open.
+var ofProcess = regexp.MustCompile(`^/(dev/(fd|std(in|out|err))|proc/(self|thread-self|\d+)/fd)(/|$)`)
+
 // Unkept says why no session and no recent pair can name a file; it is nil if they can.
 func Unkept(path string) error {
 	switch {
 	case input.Once(path):
 		return errors.New("cannot be read again: write it to a file first")
+	case ofProcess.MatchString(absolute(path)):
+		return errors.New("is another file for every process: open that file by its name")
 	case !utf8.ValidString(absolute(path)):
 		return errors.New("no session can name, as its path is no UTF-8: rename it first")
 	}

@@ -109,6 +109,7 @@ func (s *Session) loaded(side pair.Side, now Side, err error) {
 		return
 	}
 	if err != nil {
+		s.waste()
 		s.apply(func(st *State) { st.Sides[side].Err = err })
 		s.Say(err.Error())
 		return

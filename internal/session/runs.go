@@ -170,7 +170,11 @@ func (r *Runs) each(ctx context.Context, report progress.Func, but [2]int,
 		for k, path := range r.Paths[side] {
 			if k != but[side] {
 				o := r.load(side, k)
-				o.Progress = func(part, all int64) { report(done+unit*part/max(all, part, 1), total) }
+				o.Progress = func(part, all int64) {
+					if all > 0 {
+						report(done+unit*min(part, all)/all, total)
+					}
+				}
 				t, err := r.traces.Load(ctx, path, o)
 				if err == nil {
 					err = visit(side, t, path)

@@ -22,6 +22,9 @@ type Session struct {
 	// Whole has each side first show all of its trace, at a scale of its own, as tests do that
 	// measure pictures.
 	Whole bool
+	// Wasted, which may be nil, is called from any goroutine once long work has ended whose result
+	// nobody wants, or a trace could not be loaded: that took memory. It is set before any work.
+	Wasted func()
 
 	state   State
 	history history

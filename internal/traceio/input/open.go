@@ -231,8 +231,15 @@ func (r *past) Read(p []byte) (int, error) {
 	return r.file.Read(p)
 }
 
-// tellStored reports n bytes as stored. A pipe has no size; there the total grows.
-func (s *Source) tellStored(n, _ int64) { s.progress(n, max(n, s.Size)) }
+// tellStored reports n bytes as stored. How many there are of a pipe, or of a file that has grown,
+// is not known.
+func (s *Source) tellStored(n, _ int64) {
+	if n > s.Size {
+		s.progress(n, 0)
+		return
+	}
+	s.progress(n, s.Size)
+}
 
 const emptyFile = "the file is empty"
 
