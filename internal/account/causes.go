@@ -92,6 +92,18 @@ func (b *Balance) CallerOf(w *WaitChange) uint32 {
 	return most
 }
 
+// ByCaller returns by side how long calls wait that a function makes, of those of a change, ns.
+func (b *Balance) ByCaller(w *WaitChange, caller uint32) (ns [2]int64) {
+	for _, p := range w.portions {
+		if c := &b.Cells[p.Cell]; c.Caller == caller {
+			for sd := range ns {
+				ns[sd] += c.Amounts[sd].Ns
+			}
+		}
+	}
+	return ns
+}
+
 // ObjectsOf returns by side for how many objects calls of a function wait that a caller makes.
 func (b *Balance) ObjectsOf(function, caller uint32) [2]int {
 	return b.objectsOf()[pair.KeyOf(function, caller)]

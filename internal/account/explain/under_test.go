@@ -250,3 +250,36 @@ func TestAllCallsAreCounted(t *testing.T) {
 		t.Errorf("%v: %s", f.Calls, f.Text)
 	}
 }
+
+// TestWhoseWaitsGrow holds that a wait is told as one of a caller's calls only if the times that follow
+// are mostly of its calls, too.
+func TestWhoseWaitsGrow(t *testing.T) {
+	build := func(gen, late int64) *trace.Trace {
+		s := newSwitching()
+		s.call("main", 1000, func() {
+			for range 40 {
+				s.call("draw", 50_000)
+				for _, by := range []struct {
+					name string
+					ns   int64
+				}{{"gen", gen}, {"late", late}} {
+					if by.ns > 0 {
+						s.call(by.name, 1_000, func() { s.call("usleep", 1000, func() { s.sleep(by.ns) }) })
+					}
+				}
+			}
+		})
+		return testtrace.Build(t, s.b)
+	}
+	for _, c := range []struct {
+		a, b *trace.Trace
+		want string
+	}{
+		{build(300_000, 0), build(300_000, 400_000), " in usleep, most of that called by late: "},
+		{build(10_000, 100_000), build(10_000, 400_000), " in usleep called by late: "},
+	} {
+		if f := find(t, differenceOf(t, c.a, c.b), "Threads wait"); !strings.Contains(f.Text, c.want) {
+			t.Errorf("%s, want %s", f.Text, c.want)
+		}
+	}
+}

@@ -157,10 +157,16 @@ func (a *attribution) whoseWords(w *account.WaitChange) (text string) {
 	case a.lacks(pair.B, w.Function):
 		text = " (missing in B)"
 	}
-	if caller := a.b.CallerOf(w); caller != account.None {
-		text += " called by " + a.name(caller) + a.usingWords(w, caller)
+	caller := a.b.CallerOf(w)
+	if caller == account.None {
+		return text
 	}
-	return text
+	for sd, ns := range a.b.ByCaller(w, caller) {
+		if 2*ns < w.Ns[sd] { // how long both sides wait is said of all calls
+			return text + ", most of that called by " + a.name(caller)
+		}
+	}
+	return text + " called by " + a.name(caller) + a.usingWords(w, caller)
 }
 
 // codeWords says in which function threads mostly are while they are in a state: ", mostly in
