@@ -86,7 +86,6 @@ type sampling struct {
 	total  int64     // samples of both sides, including callees
 	depth  uint32
 	untold [2]int64 // by side; samples that were not told of another function
-	stalls stalled  // among these
 	at     [2]*Place
 }
 
@@ -182,19 +181,18 @@ func (p *profiles) gatherSide(t *tree, sd pair.Side, weights []float64) []float6
 // compareFunction tells a function if its untold samples differ by more than chance.
 func (p *profiles) compareFunction(id uint32, what scope) {
 	v, most := p.byFunction[id], [2]int64{-1, -1}
-	v.untold, v.stalls = [2]int64{}, stalled{}
+	v.untold = [2]int64{}
 	p.eachNode(v, what, func(t *tree, sd pair.Side, root, i int32) {
 		if t.told[sd][i] {
 			return
 		}
 		ns := t.self[sd][i]
-		v.stalls.add(p.stalls[node{t, i}][sd])
 		if v.untold[sd] += ns; ns > most[sd] {
 			most[sd], v.at[sd] = ns, placeOf(t.r, sd, root)
 		}
 	})
 	a, b := v.untold[pair.A], v.untold[pair.B]
-	if p.s.share(b-a) < p.s.o.Least || p.byChance(v) {
+	if p.s.share(b-a) < p.s.o.Least || p.byChance(v, what) {
 		return
 	}
 	in := p.mostlyIn(v, what)
@@ -231,15 +229,21 @@ func (p *profiles) findStalls() {
 // Where one side lacks a function, the longest samples count only if they lie in it: a stall of
 // 270 ms elsewhere says nothing of 400 samples of 1 ms that the other run has none of. What both
 // sides call varies by more than its samples: stalls tell that the machine is busy.
-func (p *profiles) byChance(v *sampling) bool {
+func (p *profiles) byChance(v *sampling, what scope) bool {
 	if !SamplesByChance(v.untold, p.weightOf(v)) {
 		return false
 	}
 	if p.steady == 0 || min(len(v.nodes[pair.A]), len(v.nodes[pair.B])) > 0 {
 		return true
 	}
+	var in stalled
+	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) {
+		if !t.told[sd][i] {
+			in.add(p.stalls[node{t, i}][sd])
+		}
+	})
 	only := float64(max(v.untold[pair.A], v.untold[pair.B]))
-	return only < chance*math.Sqrt(p.steady*(only-float64(v.stalls.ns))+v.stalls.squares)
+	return only < chance*math.Sqrt(p.steady*(only-float64(in.ns))+in.squares)
 }
 
 // weightOf returns what a sample of a function weighs. That samples differ says little of one that
