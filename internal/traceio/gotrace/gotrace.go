@@ -8,7 +8,7 @@
 //
 //   - state transitions of goroutines: states, waits and releases (goroutine.go);
 //   - stacks, those of CPU samples too: sampled calls (stack.go);
-//   - user regions: calls in the stack they were begun in (stack.go);
+//   - user regions: calls in the stack they were begun in (region.go);
 //   - user tasks and the runtime's ranges, such as a garbage collection: asynchronous lanes
 //     (lane.go);
 //   - metrics: counters; logs and labels: instants on their goroutine;

@@ -13,7 +13,8 @@ import (
 	"diptych/internal/trace"
 )
 
-// script is a goroutine that is fed by hand. Functions are letters, "a" the start function.
+// script is a goroutine that is fed by hand. Functions are letters, "a" the start function and "W"
+// the one that runs another in a region.
 type script struct {
 	b     *trace.Builder
 	g     *goroutine
@@ -33,7 +34,11 @@ func (s *script) stack(names string) *stack {
 	if s.known[names] == nil {
 		s.known[names] = &stack{}
 		for _, c := range names {
-			s.known[names].fns = append(s.known[names].fns, s.l.fns.routine(string(c), "", 0))
+			name := string(c)
+			if c == 'W' {
+				name = withRegion
+			}
+			s.known[names].fns = append(s.known[names].fns, s.l.fns.routine(name, "", 0))
 		}
 	}
 	return s.known[names]
@@ -107,6 +112,12 @@ func TestFrames(t *testing.T) {
 		{"frames that outlive a region go on outside it",
 			[]string{"1 ab +R", "2 abc", "4 abc -R", "6 abc", "9 -"},
 			"a 0-9\n b 1-6\n  R 1-4\n   c 2-4\n  c 4-6\n"},
+		{"what runs a function in a region is the region",
+			[]string{"1 ab +R", "2 abWc", "3 abWc +S", "4 abWcWd", "5 abWc -S", "6 abWc", "7 ab -R", "9 -"},
+			"a 0-9\n b 1-7\n  R 1-7\n   c 2-6\n    S 3-5\n     d 4-4\n"},
+		{"what would run one before it begins is a call",
+			[]string{"1 abWc", "2 abWc", "9 -"},
+			"a 0-9\n b 1-2\n  runtime/trace.WithRegion 1-2\n   c 1-2\n"},
 		{"regions nest and the end of the goroutine ends them",
 			[]string{"1 a +R", "2 a +S", "3 ab", "4 ab", "9 -"},
 			"a 0-9\n R 1-9\n  S 2-9\n   b 3-4\n"},
