@@ -35,7 +35,7 @@
 //	subjects.go    what these calls are about, by their arguments
 //	floor.go       calls that recorders leave out
 //	places.go      the places where that is; examples.go: a call that the other side lacks
-//	schedule.go    which of these numbers are left to the schedule
+//	schedule.go    which numbers and lengths of calls are left to the schedule
 //	moves.go       calls that have moved; swaps.go: callees in another order
 //	threadmoves.go calls that another thread makes
 //	divergence.go  where the runs first differ; threads that only one side has

@@ -1,12 +1,12 @@
 package finding
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
-	"diptych/internal/trace"
 )
 
 // Which functions take more or less self time, and how sure that is.
@@ -119,24 +119,39 @@ func (s *study) tellEfforts() {
 	ordinary := s.noise
 	s.sayNoise()
 	s.sayRatios(s.ordinaryEfforts())
-	for t := onFunction; t <= onThreads; t++ {
-		n := ordinary
-		if t > onSamples {
-			n = s.measureNoise(s.efforts[t])
-			n.waits = true
-			n.sway, n.drift = max(n.sway, ordinary.sway), max(n.drift, ordinary.drift)
-		}
+	for _, j := range tellOnce(s.judgeAll(ordinary, s.ordinaryEfforts())) {
+		s.tellEffort(ordinary, j, false)
+	}
+	for _, t := range []dependence{onDevice, onThreads} {
+		n := s.measureNoise(s.efforts[t])
+		n.waits = true
+		n.sway, n.drift = max(n.sway, ordinary.sway), max(n.drift, ordinary.drift)
 		for _, j := range s.judgeAll(n, s.efforts[t]) {
-			if j == nil {
-				continue
-			}
-			if t > onSamples && !n.quiet {
+			if !n.quiet {
 				j.certainty = max(j.certainty, sureOf(t)) // they vary most from run to run
 			}
 			s.tellEffort(n, j, t == onThreads)
 		}
 	}
 	s.efforts = [dependences][]*effort{}
+}
+
+// tellOnce leaves one of two efforts of a function, those of its calls that samples were taken in
+// and the others, where the same totals would be told of both: the surer one, or of two the larger.
+func tellOnce(list []*judged) []*judged {
+	type told struct {
+		id, caller uint32
+		means      bool
+	}
+	best := map[told]*judged{}
+	of := func(j *judged) told { return told{j.e.id, j.caller, j.means} }
+	for _, j := range list {
+		if o := best[of(j)]; o == nil || cmp.Or(cmp.Compare(j.certainty, o.certainty),
+			cmp.Compare(math.Abs(o.v.sum), math.Abs(j.v.sum))) < 0 {
+			best[of(j)] = j
+		}
+	}
+	return slices.DeleteFunc(list, func(j *judged) bool { return best[of(j)] != j })
 }
 
 // sureOf returns how sure a change can be at most of time that depends on devices, or on threads.
@@ -150,7 +165,8 @@ func sureOf(t dependence) Certainty {
 	return Likely
 }
 
-// judgeAll judges all functions but states of threads, several at a time.
+// judgeAll judges all functions but states of threads, several at a time, and returns those of
+// which something is to be told.
 func (s *study) judgeAll(n *noise, efforts []*effort) []*judged {
 	list, borders := make([]*judged, len(efforts)), batchesOf(efforts)
 	_ = s.inBatches(efforts, func(k int, run []*effort) { // a cancelled context shows later
@@ -160,7 +176,7 @@ func (s *study) judgeAll(n *noise, efforts []*effort) []*judged {
 			}
 		}
 	})
-	return list
+	return slices.DeleteFunc(list, func(j *judged) bool { return j == nil })
 }
 
 // judge returns what is to be told of a function, or nil.
@@ -352,23 +368,6 @@ func (s *study) passedOn(id uint32, ns int64) bool {
 	}
 	return 2*magnitude(left) < magnitude(ns)
 }
-
-// wakes reports whether calls of a function may take longer, or less, only because they have
-// somebody to wake more often, or less often: they release something, and the change is no more
-// than waking a thread takes. How often somebody waits depends on the schedule. In 42 pairs of
-// equal runs of a program whose three threads share a lock, a tenth of the calls of
-// pthread_mutex_unlock takes 30 to 100 times as long in 20, 4 µs instead of 40 ns.
-func (s *study) wakes(j *judged) bool {
-	at := j.v.largest[toInt(j.v.sum > 0)]
-	r := s.results[at.k]
-	releases := func(sd pair.Side, i int32) bool {
-		return len(s.p.Trace(sd).Threads) > 1 && slices.ContainsFunc(r.Threads[sd].BlocksOf(int(i)),
-			func(b trace.Block) bool { return b.Kind == trace.Release })
-	}
-	return math.Abs(j.v.sum) <= wakeNs*float64(j.e.pairs) && releases(pair.A, at.i) && releases(pair.B, at.j)
-}
-
-const wakeNs = 20_000 // that calls take longer on average if all of them wake a thread
 
 // fewStrange reports whether most of a change is due to a few outliers.
 func (v *weighed) fewStrange(slower bool) bool {

@@ -85,6 +85,20 @@ func TestSway(t *testing.T) {
 	}
 }
 
+// TestFewFunctionsMayVaryMore holds that where nearly all of the time is in one function, nothing
+// says how much a run varies as a whole: what half as long again is elsewhere could be chance.
+func TestFewFunctionsMayVaryMore(t *testing.T) {
+	build := func(self int64) *trace.Trace {
+		return recorded(t, noisy(uint64(self)), among("main", again(200, f("render", self))))
+	}
+	for self, want := range map[int64]Certainty{30_000: Chance, 40_000: Likely, 100_000: Certain} {
+		_, _, r := compared(t, build(20_000), build(self))
+		if got := only(t, r, Slower).Certainty; got != want {
+			t.Errorf("%d ns instead of 20,000: %v, want %v", self, got, want)
+		}
+	}
+}
+
 // TestWhatDurationsSay tells calls apart by what their time depends on.
 func TestWhatDurationsSay(t *testing.T) {
 	b := trace.NewBuilder("test")

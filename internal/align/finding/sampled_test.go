@@ -32,17 +32,41 @@ func sampledCalls(t *testing.T, rounds, sleeps int, get, sleep int64) *trace.Tra
 }
 
 // TestNumbersOfSamplesSayLittle holds that a number of samples which both sides have could differ
-// by chance, unless it is many times as large.
+// by chance, unless it is many times as large, and not if that is of a single one.
 func TestNumbersOfSamplesSayLittle(t *testing.T) {
 	for _, c := range []struct {
-		sleeps int
-		want   Certainty
-	}{{4, Chance}, {20, Likely}} {
-		_, _, r := compared(t, sampledCalls(t, 50, c.sleeps, 1000, 20_000), sampledCalls(t, 50, 1, 1000, 20_000))
+		rounds, sleeps int
+		want           Certainty
+	}{{50, 4, Chance}, {50, 20, Likely}, {1, 17, Chance}, {1, 25, Likely}} {
+		_, _, r := compared(t, sampledCalls(t, c.rounds, c.sleeps, 1000, 20_000), sampledCalls(t, c.rounds, 1, 1000, 20_000))
 		k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "sleep" && f.counts() })
 		if k < 0 || r.Findings[k].Certainty != c.want {
-			t.Errorf("%d samples a call: %+v, want %v", c.sleeps, r.Findings, c.want)
+			t.Errorf("%d samples in each of %d calls: %+v, want %v", c.sleeps, c.rounds, r.Findings, c.want)
 		}
+	}
+}
+
+// TestAFunctionIsToldOnce holds that one thing is told of a function that is slower, where samples
+// were taken in some of its calls and none in the others.
+func TestAFunctionIsToldOnce(t *testing.T) {
+	build := func(self int64) *trace.Trace {
+		b, vary := trace.NewBuilder("test"), noisy(uint64(self))
+		th, now := b.Thread("1", -1), int64(0)
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		th.Begin(0, fn("main"))
+		for k := range 200 {
+			th.Begin(now, fn("render"))
+			if now += vary(self); k%2 == 0 {
+				th.Flag(th.Complete(now, now, fn("preempt")), trace.Sampled)
+			}
+			th.End(now)
+		}
+		th.End(now)
+		return testtrace.Build(t, b)
+	}
+	_, _, r := compared(t, build(20_000), build(80_000))
+	if n := only(t, r, Slower).Calls; n != [2]int64{200, 200} {
+		t.Errorf("%+v", r.Findings)
 	}
 }
 
