@@ -45,8 +45,8 @@ const (
 )
 
 // titles head all sections of a list but the first.
-var titles = [...]string{Changed: "Changed, with little or no time", Large: "Large, but could be chance",
-	Besides: "Other sample types", Timeless: "Little or no time",
+var titles = [...]string{Changed: "Changed, with little or no time of its own", Large: "Large, but could be chance",
+	Besides: "Other sample types", Timeless: "Little or no time of its own",
 	Doubtful: "Could be chance", Minor: "Minor"}
 
 // order knows what the order of findings depends on.
@@ -211,7 +211,10 @@ func (o *order) weight(f *Finding) int64 {
 	}
 	part := o.told(f)
 	if (f.Section == Timeless || f.Section == Changed) && !ownsAtLeast(o.b, part, leastOwned) {
-		return int64(toInt(f.structural() && !o.minor(f)))
+		if o.minor(f) {
+			return 0
+		}
+		return max(2*int64(toInt(f.structural())), int64(toInt(tellsMuch(o.b, f))))
 	}
 	d, own, weight := o.b.Delta(), part.WorkNs, part.Rank()
 	whole := d.WorkNs

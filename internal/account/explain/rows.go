@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"diptych/internal/account"
 	"diptych/internal/align/finding"
 	"diptych/internal/pair"
 )
@@ -103,8 +104,11 @@ func (f *Finding) matters(cause *Finding) bool {
 }
 
 // trifle reports whether a finding is left out unless all are asked for: it is minor; or it could
-// be chance, and owns less of the run than what must be told; or it owns hardly anything, and the
-// program's structure differs by no more than the order or the number of calls.
+// be chance, and owns less of the run than what must be told; or it owns hardly anything, tells of
+// little time, and the program's structure differs by no more than the order or number of calls.
+//
+// Others may own what one tells, or no thread's work may have it. For example, in a run of 1.4 s
+// collecting garbage takes 793 ms longer: it goes on beside what the program does.
 //
 // Of all calls in another order, one finding is no trifle. For example, in B main connects to the
 // database before it opens the log: that takes no time, but a reader may ask for it.
@@ -116,9 +120,16 @@ func (d *Difference) trifle(f *Finding) bool {
 		group := f.Function == "" && len(f.Claims) > 1 // its functions may go different ways
 		return !group && !isLarge(d.Balance, f.Own.WorkNs) && !isLarge(d.Balance, f.Own.ElapsedNs)
 	case Timeless:
-		return !f.Lead && !f.structural() && (!f.manyMore() || !ownsAtLeast(d.Balance, f.Own, leastOwned))
+		return !f.Lead && !f.structural() && !tellsMuch(d.Balance, f) &&
+			(!f.manyMore() || !ownsAtLeast(d.Balance, f.Own, leastOwned))
 	}
 	return false
+}
+
+// tellsMuch reports whether the time that a finding tells is worth telling, whoever owns it. What
+// threads wait in without owning it, the calls that own it tell.
+func tellsMuch(b *account.Balance, f *Finding) bool {
+	return !scheduled[f.Kind] && worthTelling(b, account.Delta{WorkNs: f.DeltaNs})
 }
 
 // structural reports whether a finding says something even where no time depends on it: functions

@@ -54,8 +54,8 @@ func TestSmallFollowersAreCounted(t *testing.T) {
 }
 
 // TestTriflesAreCounted: what owns next to nothing is left out with all that follows from it, and
-// counted by section; what says that the structure differs, or could be chance and makes a hundredth
-// of the run, is told.
+// counted by section; what says that the structure differs, or tells of much time, or could be
+// chance and makes a hundredth of the run, is told.
 func TestTriflesAreCounted(t *testing.T) {
 	own := func(ns int64) account.Delta { return account.Delta{ElapsedNs: ns} }
 	d := &Difference{Balance: &account.Balance{Elapsed: [2]int64{100_000, 110_000}}, Findings: []Finding{
@@ -68,16 +68,18 @@ func TestTriflesAreCounted(t *testing.T) {
 		{Under: -1, Section: Doubtful, Kind: "wait", Own: own(1_200), Certainty: finding.Chance},
 		{Under: -1, Section: Doubtful, Kind: "wait", Own: own(1_000), Certainty: finding.Chance},
 		{Under: -1, Section: Minor, Kind: "divergence"},
+		{Under: -1, Section: Timeless, Kind: "slower", DeltaNs: 60_000},
+		{Under: -1, Section: Timeless, Kind: "wait", DeltaNs: 60_000},
 	}}
 	rows, left := d.Rows(30)
-	want := "5 more: 3 of little or no time, 1 that could be chance, 1 minor"
-	if got := listed(rows); got != "0 1 4 6 " || left.String() != want {
-		t.Errorf("the list is %q with %q, want 0 1 4 6 and %q", got, left, want)
+	want := "6 more: 4 of little or no time, 1 that could be chance, 1 minor"
+	if got := listed(rows); got != "0 1 4 6 9 " || left.String() != want {
+		t.Errorf("the list is %q with %q, want 0 1 4 6 9 and %q", got, left, want)
 	}
 	if rows[3].Title != "Could be chance" {
 		t.Errorf("the last row stands under %q", rows[3].Title)
 	}
-	if rows, left := d.Rows(0); listed(rows) != "0 1 2 3 4 5 6 7 8 " || left.Total() != 0 {
+	if rows, left := d.Rows(0); listed(rows) != "0 1 2 3 4 5 6 7 8 9 10 " || left.Total() != 0 {
 		t.Errorf("without a limit the list is %q and leaves out %v", listed(rows), left)
 	}
 }

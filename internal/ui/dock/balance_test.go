@@ -56,7 +56,7 @@ func TestRowsOfADifference(t *testing.T) {
 		t.Fatalf("%d rows, want 10", len(f.items))
 	}
 	for i, want := range []string{"", "first|+3.00 µs|work +2.00 µs", "follower", "second|likely",
-		"Little or no time", "third", "Could be chance", "fourth|+5.00 µs",
+		"Little or no time of its own", "third", "Could be chance", "fourth|+5.00 µs",
 		"1 more: minor", "unexplained|−4.00 µs"} {
 		b.LayOut(roomOf(340, 300), func(gtx C) { f.items[i](b.c, gtx, b.state()) })
 		for text := range strings.SplitSeq(want, "|") {
