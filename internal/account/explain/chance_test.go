@@ -1,11 +1,14 @@
 package explain
 
 import (
+	"slices"
 	"testing"
 
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
 )
 
 // TestLevels holds how sure a change of waiting is, by how large its stretches are and how the run
@@ -128,11 +131,11 @@ func TestLevelsOfWaits(t *testing.T) {
 		a := &attribution{noise: finding.Noise{Drift: .02}, b: c.b, p: &pair.Pair{Names: []string{"wait"}},
 			r: &finding.Report{}}
 		w := &account.WaitChange{Ns: c.ns, Calls: c.calls, Squares: 3 * 300 * 300}
-		if got := a.levelOfWait(w); got != c.want {
+		if got := a.levelOfWait(w, false); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 		a.p.Names[0] = "pthread_cond_wait" // which is called only if there is something to wait for
-		if got := a.levelOfWait(w); got != finding.Chance {
+		if got := a.levelOfWait(w, false); got != finding.Chance {
 			t.Errorf("%s, for a condition: %v", c.name, got)
 		}
 	}
@@ -146,8 +149,50 @@ func TestOneWaitSaysNothing(t *testing.T) {
 			r: &finding.Report{}, b: &account.Balance{Elapsed: [2]int64{1000, 1600}}}
 		each := 900 / long
 		w := &account.WaitChange{Ns: [2]int64{1, 900}, Calls: [2]int64{398, 397}, Squares: float64(long * each * each)}
-		if got := a.levelOfWait(w); got != want {
+		if got := a.levelOfWait(w, false); got != want {
 			t.Errorf("%d long waits: %v, want %v", long, got, want)
+		}
+		if got := a.levelOfWait(w, true); got != finding.Chance {
+			t.Errorf("%d long waits for a thread without a processor: %v", long, got)
+		}
+	}
+}
+
+// TestWaitsForAProcessor holds that a few long waits of many for a lock are chance if its holder has
+// no processor meanwhile, and more than that if it works.
+func TestWaitsForAProcessor(t *testing.T) {
+	build := func(long int, what trace.Function) *trace.Trace {
+		b := trace.NewBuilder("test")
+		m, one, two := b.Object("m"), b.Thread("one", -1), b.Thread("two", -1)
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		for k := range 100 {
+			holds, vary := int64(0), int64(k*k%7)
+			if k%33 < long {
+				holds = 20_000
+			}
+			at := int64(k)*1000 + 20_000*int64(k/33*long+min(k%33, long)) + vary
+			one.Begin(at, fn("work"))
+			if holds > 0 {
+				one.Complete(at+10, at+holds, b.Function(what))
+			}
+			one.Block(one.Complete(at+holds+80, at+holds+90+vary, fn("unlock")), trace.Release, m)
+			one.End(at + holds + 100 + vary)
+			lock := at + holds + 95 + vary
+			if holds > 0 {
+				lock = at + 20
+			}
+			two.Block(two.Complete(lock, at+holds+100+vary, fn("lock")), trace.Wait, m)
+		}
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		what trace.Function
+		want finding.Certainty
+	}{{trace.Function{Name: "job"}, finding.Likely}, {trace.Function{Name: "runnable", Kind: trace.State, Off: trace.Ready}, finding.Chance}} {
+		d := differenceOf(t, build(0, c.what), build(1, c.what))
+		k := slices.IndexFunc(d.Findings, func(f Finding) bool { return f.Kind == "wait" && f.Function == "lock" })
+		if k < 0 || d.Findings[k].Certainty != c.want {
+			t.Errorf("the holder is in %s: %+v, want %v", c.what.Name, d.Findings, c.want)
 		}
 	}
 }
@@ -171,7 +216,7 @@ func TestCrowds(t *testing.T) {
 				b.Elapsed[to], b.Total[to][account.CPU], w.Ns[to] = c.elapsed[sd], c.cpu[sd], int64(10+990*sd)
 			}
 			a := &attribution{b: b, p: &pair.Pair{Names: []string{"lock"}}, r: &finding.Report{}}
-			if got := a.levelOfWait(w); got != c.want {
+			if got := a.levelOfWait(w, false); got != c.want {
 				t.Errorf("%v, of which threads run %v: %v, want %v", c.elapsed, c.cpu, got, c.want)
 			}
 		}

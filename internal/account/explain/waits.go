@@ -27,8 +27,11 @@ func (a *attribution) findWaits() {
 		a.l.TakeWait(w)
 		f := Finding{Kind: "wait", Function: a.name(w.Function), DeltaNs: w.Delta(),
 			Calls: w.Calls, Waiting: true, At: a.longestWaits(w), Claims: a.claimWait(w)}
-		f.Certainty = a.levelOfWait(w)
-		f.words, f.after = a.waitWords(w), a.exampleWords(w)
+		e, known := a.b.Example(w, mostLinks)
+		if f.words = a.waitWords(w); known {
+			f.after = a.exampleWords(&e)
+		}
+		f.Certainty = a.levelOfWait(w, known && a.starved(&e))
 		a.waitAt = append(a.waitAt, len(a.causes))
 		if _, known := a.waitOf[w.Function]; !known {
 			a.waitOf[w.Function] = len(a.causes)
@@ -241,11 +244,7 @@ const mostLinks = 4
 
 // exampleWords says why the longest wait of a change takes as long as it does: who waits for whom,
 // and what the last one does meanwhile.
-func (a *attribution) exampleWords(w *account.WaitChange) string {
-	e, ok := a.b.Example(w, mostLinks)
-	if !ok {
-		return ""
-	}
+func (a *attribution) exampleWords(e *account.Example) string {
 	waits, first := &a.b.Waits[e.Side].Waits, e.Chain[0]
 	title := func(k int32) string { return a.p.Trace(e.Side).ThreadTitle(int(k)) }
 	text := fmt.Sprintf(" The longest on side %s is %s", e.Side, a.length(waits.Dur(first.Wait)))
@@ -253,18 +252,28 @@ func (a *attribution) exampleWords(w *account.WaitChange) string {
 		text += [2]string{", which waits for ", ": " + title(waits.Thread[l.Wait]) +
 			" waits for "}[toInt(i == 0)] + title(waits.By[l.Wait].Thread)
 	}
-	if last := e.Chain[len(e.Chain)-1]; 2*e.Ns >= last.To-last.From {
-		text += a.meanwhileWords(e)
-	}
-	return text + "."
+	return text + a.meanwhileWords(e) + "."
 }
 
-// meanwhileWords says what the thread does that all others of a chain wait for.
-func (a *attribution) meanwhileWords(e account.Example) string {
-	if e.Fn < 0 {
-		return ""
+// meanwhile returns what the thread does for half of the last wait or more that all others of a
+// chain wait for; nil if that is not known.
+func (a *attribution) meanwhile(e *account.Example) *trace.Function {
+	if last := e.Chain[len(e.Chain)-1]; e.Fn < 0 || 2*e.Ns < last.To-last.From {
+		return nil
 	}
-	switch f := &a.p.Trace(e.Side).Functions[e.Fn]; {
+	return &a.p.Trace(e.Side).Functions[e.Fn]
+}
+
+// starved reports whether that thread could run, but has no processor.
+func (a *attribution) starved(e *account.Example) bool {
+	f := a.meanwhile(e)
+	return f != nil && f.OffCPU()
+}
+
+func (a *attribution) meanwhileWords(e *account.Example) string {
+	switch f := a.meanwhile(e); {
+	case f == nil:
+		return ""
 	case f.OffCPU():
 		return ", which gets no processor"
 	case f.Kind == trace.State:
