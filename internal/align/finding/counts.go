@@ -273,7 +273,8 @@ func (c *count) mostlyWaits() bool {
 // countCertainty returns how sure it is that a count changed because the program did. Which thread
 // of several does a piece of work, and how often it looks for some, depends on the schedule: so the
 // number of calls of functions that several threads call varies by its root where pairs of threads
-// differ in both directions, and so does that of calls that wait.
+// differ in both directions, and so does that of calls that wait, but for parts of themselves: how
+// often a service is asked, whoever asks decides.
 //
 // How often the language's runtime calls its own functions, to collect garbage for instance,
 // depends on when it does. And a call of many that takes half of the time or more would be one
@@ -301,7 +302,8 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 		}
 	}
 	shared := max(t[pair.A].threads, t[pair.B].threads) > 1 && s.scheduled
-	waits := both && f.Waiting || 2*(t[pair.A].waits+t[pair.B].waits) > t[pair.A].self+t[pair.B].self
+	waits := (both && f.Waiting || 2*(t[pair.A].waits+t[pair.B].waits) > t[pair.A].self+t[pair.B].self) &&
+		!s.awaitsParts(t)
 	stalls := min(t[pair.A].calls, t[pair.B].calls) >= enough && !s.report.Noise.Quiet &&
 		(f.Caller == "" || few > 0) &&
 		2*math.Abs(f.oneCall(n, t)) >= math.Abs(float64(f.DeltaNs))

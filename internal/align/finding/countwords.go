@@ -3,6 +3,7 @@ package finding
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,8 +30,8 @@ func (s *study) countWords(f *Finding, t [2]*total) string {
 	case Moved:
 		was, is := Lengths([2]int64{t[pair.A].inAll, t[pair.B].inAll}, s.unit)
 		return fmt.Sprintf("%s now runs in %s instead of %s: %s, %s → %s including callees",
-			f.Function, things(int64(t[pair.B].threads), "thread"), geom.FormatWhole(int64(t[pair.A].threads)), callsWords(t),
-			was, is)
+			f.Function, things(int64(t[pair.B].threads), s.lanesOf(f.ID)), geom.FormatWhole(int64(t[pair.A].threads)),
+			callsWords(t), was, is)
 	case Repeat:
 		head = fmt.Sprintf("%s runs %s instead of %s", f.Function, things(b, "time"), geom.FormatWhole(a))
 		if min(a, b) > 1 {
@@ -46,6 +47,20 @@ func (s *study) countWords(f *Finding, t [2]*total) string {
 	}
 	return head + s.fromWords(f) + s.oneThreadWords(f, t) + s.eachWords(f, t) + after(": ", s.timeWords(f, t)) +
 		s.subjectWords(f, t) + s.tailWords(f, t)
+}
+
+// lanesOf says what the threads are called in which calls of a function run: those of one service
+// that overlap lie in lanes, however many threads it had.
+func (s *study) lanesOf(id uint32) string {
+	for sd, of := range s.totals {
+		for k, lots := range of.inThread {
+			if s.p.Trace(pair.Side(sd)).Threads[k].Lane > 0 &&
+				slices.ContainsFunc(lots, func(l lot) bool { return uint32(of.keys[l.edge]) == id }) {
+				return "lane"
+			}
+		}
+	}
+	return "thread"
 }
 
 // oneThreadWords says in which of several threads nearly all of a change is, if that has no more

@@ -260,6 +260,16 @@ func waitForParts(t *trace.Trace) []map[int32]bool {
 	return list
 }
 
+// awaitsParts reports whether the longest call of a function, on either side, waits for its parts.
+func (s *study) awaitsParts(t [2]*total) bool {
+	for sd, of := range t {
+		if parts := s.rules[sd].parts; parts != nil && of.calls > 0 && parts[of.at.Thread][of.at.Call] {
+			return true
+		}
+	}
+	return false
+}
+
 // byNature reports whether calls of a kind are what the system does to a thread, such as
 // pre-emption, rather than what the thread calls.
 func byNature(k trace.FuncKind) bool { return k == trace.State || k == trace.Event }

@@ -242,3 +242,9 @@ func (n *noise) surplus(v *weighed, to int) float64 {
 	return (float64(v.strange[to].count) - expected) /
 		math.Sqrt(expected+expected*expected/max(known, 1)+1)
 }
+
+// fewStrange reports whether most of a change is due to a few outliers.
+func (v *weighed) fewStrange(slower bool) bool {
+	o := v.strange[toInt(slower)]
+	return o.count > 0 && 2*o.count <= int64(v.ordinary) && 2*o.ns >= math.Abs(v.sum)
+}
