@@ -27,10 +27,18 @@ type Options struct {
 // Outcome is what a run has done.
 type Outcome struct {
 	*Directory
-	Done   int       // pairs compared
+	Done   int       // pairs whose parts it has made
 	Before int       // pairs whose parts were there
-	Due    int       // pairs that were to be compared
+	Due    int       // pairs whose parts were to be made
 	Broken []PairRow // of both, those that could not be compared, in the order of the manifest
+
+	brokenBefore int // of Broken, those whose parts were there
+}
+
+// Compared returns how many pairs the run has compared, and how many of those that were there
+// before were compared: pairs that could not be compared are in neither.
+func (o *Outcome) Compared() (now, before int) {
+	return o.Done - (len(o.Broken) - o.brokenBefore), o.Before - o.brokenBefore
 }
 
 // Run compares the pairs of a manifest that the shard takes and writes their parts. Pairs that
@@ -112,6 +120,7 @@ func (r *run) keeps(part int) (bool, error) {
 		return false, nil
 	}
 	r.out.Broken = append(r.out.Broken, broken...)
+	r.out.brokenBefore += len(broken)
 	return true, nil
 }
 

@@ -72,7 +72,7 @@ Batch merge joins the parts, batch report makes a page of them.`,
 			b.done()
 			if err != nil {
 				if done != nil {
-					escape.Printf(cmd.ErrOrStderr(), "diptych: %d of %s compared; --resume compares the rest\n",
+					escape.Printf(cmd.ErrOrStderr(), "diptych: %d of %s done; --resume does the rest\n",
 						done.Done, plural.Of(done.Due, "pair"))
 				}
 				return err
@@ -153,9 +153,9 @@ type batchOutcome struct {
 	Directory string        `json:"directory"`
 	Shard     string        `json:"shard"`
 	Pairs     int           `json:"pairs"`    // of the whole batch
-	Compared  int           `json:"compared"` // by this run, also those that failed
-	Before    int           `json:"before"`   // that were there
-	Failed    []batchFailed `json:"failed"`
+	Compared  int           `json:"compared"` // by this run, without those that failed
+	Before    int           `json:"before"`   // compared by earlier runs
+	Failed    []batchFailed `json:"failed"`   // of this run and of earlier ones
 }
 
 // batchFailed is a pair that could not be compared.
@@ -166,7 +166,8 @@ type batchFailed struct {
 }
 
 func writeBatch(cmd *cobra.Command, o *batch.Outcome, s batch.Shard, asJSON bool) error {
-	out := batchOutcome{o.Path, s.String(), o.Pairs, o.Done, o.Before, []batchFailed{}}
+	now, before := o.Compared()
+	out := batchOutcome{o.Path, s.String(), o.Pairs, now, before, []batchFailed{}}
 	for _, row := range o.Broken {
 		out.Failed = append(out.Failed, batchFailed{row.Number, row.Pair, row.Error})
 	}
@@ -178,9 +179,9 @@ func writeBatch(cmd *cobra.Command, o *batch.Outcome, s batch.Shard, asJSON bool
 	if s != batch.Whole {
 		escape.Printf(w, "share\t%s\n", s)
 	}
-	escape.Printf(w, "compared\t%d\n", o.Done)
-	if o.Before > 0 {
-		escape.Printf(w, "there before\t%d\n", o.Before)
+	escape.Printf(w, "compared\t%d\n", now)
+	if before > 0 {
+		escape.Printf(w, "compared before\t%d\n", before)
 	}
 	for _, f := range out.Failed {
 		escape.Printf(w, "failed\t%s: %s\n", f.Pair, f.Error)

@@ -44,11 +44,11 @@ func TestBatch(t *testing.T) {
 	t.Setenv("SLURM_ARRAY_TASK_MIN", "6")
 	t.Setenv("SLURM_ARRAY_TASK_COUNT", "2")
 	o, errs := batch(1)
-	if o.Shard != "2/2" || len(o.Failed) != 1 || o.Failed[0].Pair != "3" ||
+	if o.Shard != "2/2" || o.Compared != 0 || len(o.Failed) != 1 || o.Failed[0].Pair != "3" ||
 		!strings.HasPrefix(o.Failed[0].Error, "B/r3.json") || !strings.Contains(errs, "1 of 1 pair could not be compared: 3") {
 		t.Errorf("the second share: %+v, %s", o, errs)
 	}
-	if o, _ := batch(1, "--shard", "1/1", "--resume"); o.Before != 2 || o.Compared != 0 || len(o.Failed) != 1 {
+	if o, _ := batch(1, "--shard", "1/1", "--resume"); o.Before != 1 || o.Compared != 0 || len(o.Failed) != 1 {
 		t.Errorf("resumed: %+v", o)
 	}
 	if err := os.WriteFile("B/r3.json", []byte(`[{"name":"f","ph":"X","ts":1,"dur":7,"pid":1,"tid":1}]`), 0o600); err != nil {

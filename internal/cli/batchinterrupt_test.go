@@ -48,7 +48,7 @@ func TestBatchInterrupted(t *testing.T) {
 		}
 		left, err := os.ReadDir(filepath.Join(out, "parts"))
 		if err != nil || status != 128+int(syscall.SIGINT) || len(left) == 0 || len(left) == pairsInterrupted ||
-			!strings.Contains(errs, fmt.Sprintf("%d of %d pairs compared; --resume compares the rest", len(left), pairsInterrupted)) {
+			!strings.Contains(errs, fmt.Sprintf("%d of %d pairs done; --resume does the rest", len(left), pairsInterrupted)) {
 			t.Fatalf("exit status %d with %d parts, %v: %s", status, len(left), err, errs)
 		}
 		for name, text := range filesBelow(t, out) {

@@ -131,7 +131,7 @@ stepped=$(sbatch --parsable --array=0-14:2%3 --output=stepped-%a.log --wrap='dip
 
 for task in $killed $preempted; do
 	wait_for "the end of task $task" ended "${tasks}_$task" COMPLETED
-	grep -Eq '^there before +3$' "diptych-${tasks}_$task.log" || fail "task $task has not kept its three parts"
+	grep -Eq '^compared before +3$' "diptych-${tasks}_$task.log" || fail "task $task has not kept its three parts"
 	grep -Eq '^compared +5$' "diptych-${tasks}_$task.log" || fail "task $task has not made the five that were missing"
 done
 wait_for "the end of task 8, which has a broken pair" ended "${tasks}_8" FAILED
