@@ -22,9 +22,13 @@ import (
 // trendOptions are the flags of `diptych batch trend`.
 type trendOptions struct {
 	by, measure, out string
-	limit            int
+	limit            atMost
 	asJSON           bool
 }
+
+// mostTrends is how many changes and drifts are printed unless --limit says otherwise; JSON has
+// all.
+const mostTrends = 30
 
 // orders are what --by takes.
 var orders = []string{"order", "name"}
@@ -62,7 +66,7 @@ of the printed claims are false. Functions that never have 0.1 % of the work are
 	f.StringVar(&o.by, "by", orders[0], "order of the commits: order (as given) or name (of the folders)")
 	f.StringVar(&o.measure, "measure", string(trend.OfB), "what is followed: b, a or ratio (b over a)")
 	f.StringVarP(&o.out, "output", "o", "", "picture to write, an .svg or .png file; - is SVG on standard output")
-	f.IntVar(&o.limit, "limit", 30, "print at most so many changes and drifts; 0 for all")
+	f.Var(&o.limit, "limit", "changes and drifts to print; 0 for all (default: 30, with --json all)")
 	f.BoolVar(&o.asJSON, "json", false, "print one JSON object")
 	offer(cmd, "by", orders...)
 	offer(cmd, "measure", trend.Measures()...)
@@ -75,8 +79,6 @@ func (o *trendOptions) check() error {
 		return fmt.Errorf("--by %s: it is order or name", o.by)
 	case !slices.Contains(trend.Measures(), o.measure):
 		return fmt.Errorf("--measure %s: it is one of %s", o.measure, strings.Join(trend.Measures(), ", "))
-	case o.limit < 0:
-		return fmt.Errorf("--limit %d: the number is at least 0", o.limit)
 	case o.out == toStandard && o.asJSON:
 		return errors.New("-o - and --json: standard output takes one of them")
 	case o.out != "" && o.out != toStandard && !promisesSVG(o.out) && !promisesPNG(o.out):
@@ -132,9 +134,11 @@ func runTrend(cmd *cobra.Command, args []string, o *trendOptions) error {
 	}
 	switch {
 	case o.asJSON:
+		t.Changes = t.Changes[:upTo(o.limit.or(0), len(t.Changes))]
+		t.Drifts = t.Drifts[:upTo(o.limit.or(0), len(t.Drifts))]
 		err = writeJSON(cmd.OutOrStdout(), t)
 	case o.out != toStandard:
-		err = writeTrend(cmd.OutOrStdout(), t, o.limit)
+		err = writeTrend(cmd.OutOrStdout(), t, o.limit.or(mostTrends))
 	}
 	if err == nil && !t.Enough {
 		err = fmt.Errorf("%s: a change needs at least %d, one a commit, so nothing was tested",
@@ -335,7 +339,7 @@ func writeDrifts(out io.Writer, t *trend.Trend, limit int) error {
 	return w.Flush()
 }
 
-// upTo returns how many of n are printed; a limit of 0 is none.
+// upTo returns how many of n are printed; 0 is no limit.
 func upTo(limit, n int) int {
 	if limit == 0 {
 		return n

@@ -23,7 +23,6 @@ func TestTrendFlags(t *testing.T) {
 		{trendOptions{by: "order", measure: "b", out: "x.png.gz"}, false},
 		{trendOptions{by: "order", measure: "b", out: "x.gif"}, false},
 		{trendOptions{by: "order", measure: "b", out: "-", asJSON: true}, false},
-		{trendOptions{by: "order", measure: "b", limit: -1}, false},
 	} {
 		if err := c.o.check(); (err == nil) != c.ok {
 			t.Errorf("%+v: %v", c.o, err)

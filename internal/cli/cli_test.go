@@ -110,7 +110,7 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"generate", "--pace", "0", filepath.Join(dir, "a"), filepath.Join(dir, "b")}, 2, "--pace 0: want a number above 0"},
 		{[]string{"generate", "--seed", "-1", "a", "b"}, 2, "--seed -1: want a whole number, 0 or more\n"},
 		{[]string{"generate", "--noise", "much", "a", "b"}, 2, "--noise much: want a number\n"},
-		{[]string{"diff", "--limit", "few", good, good}, 2, "--limit few: want a whole number\n"},
+		{[]string{"diff", "--limit", "few", good, good}, 2, "--limit few: want a whole number, 0 for all\n"},
 		{[]string{"diff", "--limit", "99999999999999999999", good, good}, 2, ": want a smaller number\n"},
 		{[]string{"diff", "--all=some", good, good}, 2, "--all some: want true or false\n"},
 		{[]string{"diff", "--fail-over", "slower=5%,,", good, good}, 2, "--fail-over slower=5%,,: want kind=size"},

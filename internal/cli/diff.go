@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,7 +26,7 @@ func diffCommand() *cobra.Command {
 		opts        loading
 		format      string
 		limits      []string
-		limit       int
+		limit       atMost
 		all, asJSON bool
 		many        [2][]string
 	)
@@ -102,8 +101,9 @@ over all runs.`,
 	f.BoolVar(&asJSON, "json", false, "the same as --format json")
 	f.StringArrayVar(&limits, "fail-over", nil,
 		"kind=5%, kind=1ms or kind=3, …: exit status 3 if exceeded; may be repeated")
-	f.IntVar(&limit, "limit", 0, "findings to print (default 30, with json all)")
-	f.BoolVar(&all, "all", false, "list also what takes next to no time, may be a little chance, or is minor")
+	f.Var(&limit, "limit", "findings to print; 0 for all (default: 30, with github 10, with json all)")
+	f.BoolVar(&all, "all", false,
+		"list also what takes next to no time, may be a little chance, or is minor; the same as --limit 0")
 	offer(cmd, "format", diffFormats...)
 	offer(cmd, "fail-over", limitStarts()...)
 	sideFlags(cmd, &many)
@@ -128,25 +128,20 @@ func limitStarts() (starts []string) {
 const mostNotices = 10
 
 // diffWriter returns how findings are printed.
-func diffWriter(cmd *cobra.Command, format string, limit int, all bool, limits []threshold) (
+func diffWriter(cmd *cobra.Command, format string, limit atMost, all bool, limits []threshold) (
 	func(*report.Diff) error, error) {
-	if limit < 0 {
-		return nil, fmt.Errorf("--limit %d: want a positive number", limit)
-	}
-	if limit > 0 && all {
+	if all && limit.or(0) > 0 {
 		return nil, errors.New("--limit and --all: give one of them")
 	}
-	out, most := cmd.OutOrStdout(), limit
-	if most == 0 && !all {
-		most = mostFindings
-	}
+	limit.given = limit.given || all
+	out, most := cmd.OutOrStdout(), limit.or(mostFindings)
 	switch format {
 	case "text":
 		return func(d *report.Diff) error { return d.WriteText(sentences(out), most) }, nil
 	case "md":
 		return func(d *report.Diff) error { return d.WriteMarkdown(out, most) }, nil
 	case "github":
-		return func(d *report.Diff) error { return d.WriteGitHub(out, cmp.Or(limit, mostNotices)) }, nil
+		return func(d *report.Diff) error { return d.WriteGitHub(out, limit.or(mostNotices)) }, nil
 	case "junit":
 		var texts []string
 		for _, l := range limits {
@@ -155,8 +150,8 @@ func diffWriter(cmd *cobra.Command, format string, limit int, all bool, limits [
 		return func(d *report.Diff) error { return d.WriteJUnit(out, most, texts) }, nil
 	case "json":
 		return func(d *report.Diff) error {
-			if limit > 0 {
-				d.Findings = d.Findings[:min(limit, len(d.Findings))]
+			if n := limit.or(0); n > 0 {
+				d.Findings = d.Findings[:min(n, len(d.Findings))]
 			}
 			return writeJSON(out, d)
 		}, nil

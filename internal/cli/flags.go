@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -163,6 +164,41 @@ func readPair(cmd *cobra.Command, paths []string, opts loading) (*pair.Pair, err
 		return nil, fmt.Errorf("%s and %s: %w", paths[pair.A], paths[pair.B], err)
 	}
 	return pair.New(sides[pair.A], sides[pair.B], rules), nil
+}
+
+// atMost is the value of a flag that limits how much is printed; 0 stands for all. Until it is
+// given, the command's own default holds, which may depend on other flags.
+type atMost struct {
+	n     int
+	given bool
+}
+
+// atMostType is what help says in place of the value.
+const atMostType = "N"
+
+func (m *atMost) String() string {
+	if !m.given {
+		return ""
+	}
+	return strconv.Itoa(m.n)
+}
+
+func (m *atMost) Type() string { return atMostType }
+
+func (m *atMost) Set(text string) error {
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err == nil {
+		m.n, m.given = int(n), true
+	}
+	return err
+}
+
+// or returns what was given, else the default.
+func (m *atMost) or(standard int) int {
+	if m.given {
+		return m.n
+	}
+	return standard
 }
 
 const strictLevels = "strict"

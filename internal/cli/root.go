@@ -250,6 +250,8 @@ func plainly(err error) error {
 		want = "a number"
 	case strings.HasPrefix(kind, "uint"):
 		want = "a whole number, 0 or more"
+	case kind == atMostType:
+		want = "a whole number, 0 for all"
 	}
 	if errors.Is(number, strconv.ErrRange) {
 		want = "a smaller number"

@@ -26,7 +26,7 @@ import (
 type structureOptions struct {
 	load         loading
 	source, area string
-	depth        int
+	depth        atMost
 	asJSON       bool
 }
 
@@ -52,7 +52,7 @@ code; files that git ignores are left out.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.source, "source", "", "folder with the program's source code")
-	f.IntVar(&o.depth, "depth", 0, "levels to print (default: 2, or all with --json)")
+	f.Var(&o.depth, "depth", "levels to print; 0 for all (default: 2, with --json all)")
 	f.StringVar(&o.area, "area", structure.EqualArea.String(),
 		"what the areas of a treemap stand for: equal, lines, calls or self")
 	f.BoolVar(&o.asJSON, "json", false, "print one JSON object")
@@ -66,9 +66,6 @@ func runStructure(cmd *cobra.Command, paths []string, o structureOptions) error 
 	area, ok := structure.ParseArea(o.area)
 	if !ok {
 		return usageError{fmt.Errorf("--area %s: want equal, lines, calls or self", o.area)}
-	}
-	if o.depth < 0 {
-		return usageError{fmt.Errorf("--depth %d: want a number of levels", o.depth)}
 	}
 	if o.source != "" { // traces may take long to read
 		if err := source.Check(o.source); err != nil {
@@ -86,9 +83,9 @@ func runStructure(cmd *cobra.Command, paths []string, o structureOptions) error 
 		return err
 	}
 	if !o.asJSON {
-		return writeStructure(cmd.OutOrStdout(), t, cmp.Or(o.depth, 2))
+		return writeStructure(cmd.OutOrStdout(), t, o.depth.or(2))
 	}
-	out := report.NewStructure(t, area, o.depth)
+	out := report.NewStructure(t, area, o.depth.or(0))
 	out.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
 		Compute: time.Since(loaded).Nanoseconds()}
 	return writeJSON(cmd.OutOrStdout(), out)
@@ -139,7 +136,7 @@ type structureTable struct {
 	*structure.Tree
 	unit  string
 	two   bool
-	depth int
+	depth int // levels to write, 0 for all
 }
 
 // mostChildren is how many children of a node the table lists; --json lists all.
@@ -170,7 +167,7 @@ func writeStructure(out io.Writer, t *structure.Tree, depth int) error {
 
 // below writes the rows below a node. The depth is what the user asked for, and trees are not deep.
 func (w *structureTable) below(node, level int) {
-	if level > w.depth {
+	if w.depth > 0 && level > w.depth {
 		return
 	}
 	var kids []int

@@ -164,7 +164,6 @@ func TestStructureUsage(t *testing.T) {
 	}{
 		{[]string{}, 2, "structure takes 1 or 2 files, not 0"},
 		{[]string{"--area", "round", queueA()}, 2, "want equal, lines, calls or self"},
-		{[]string{"--depth", "-1", queueA()}, 2, "number of levels"},
 		{[]string{"--format-b", "chrome", queueA()}, 2, "--format-b: there is no trace B"},
 		{[]string{"--source", filepath.Join(t.TempDir(), "missing"), queueA()}, 1, "missing"},
 		{[]string{filepath.Join(testdata, "pprof/pipeline-chan.heap.pprof"), queueA()}, 1,
