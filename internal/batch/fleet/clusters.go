@@ -138,9 +138,11 @@ func (r *reading) describeClusters(h *hierarchy, points []point, list []int32) {
 			p := f.Compared[row]
 			f.Pairs[p].Cluster = number
 			c.Pairs = append(c.Pairs, p)
-			c.MeanDeltaNs += float64(f.Pairs[p].DeltaNs) / float64(len(rows))
-			c.MeanShare += float64(f.Pairs[p].DeltaNs) / r.longer[row] / float64(len(rows))
+			c.MeanDeltaNs += float64(f.Pairs[p].DeltaNs)
+			c.MeanShare += float64(f.Pairs[p].DeltaNs) / r.longer[row]
 		}
+		c.MeanDeltaNs /= float64(len(rows)) // only now: the sum is exact, its parts would not be
+		c.MeanShare /= float64(len(rows))
 		middle := nearestTo(&h.groups[g].mean, points, rows)
 		c.Middle = f.Compared[middle]
 		if !f.Diverse { // times of pairs of different lengths have no mean
@@ -196,9 +198,10 @@ func (r *reading) nameCluster(c *Cluster, rows []int) {
 		share, ns := 0.0, 0.0
 		for _, row := range rows {
 			s := f.at(row)
-			ns += float64(s.delta()) / float64(len(rows))
-			share += float64(s.delta()) / r.longer[row] / float64(len(rows))
+			ns += float64(s.delta())
+			share += float64(s.delta()) / r.longer[row]
 		}
+		ns, share = ns/float64(len(rows)), share/float64(len(rows))
 		if off := weighed(f.Waits, math.Abs(share-f.median)); off > most {
 			most = off
 			c.Function, c.MeanNs, c.OffNs = f.Name, ns, ns-float64(f.medianDelta(r, r.everyRow()))
