@@ -36,7 +36,7 @@ func TestInABrowser(t *testing.T) {
 		test func(*testing.T, *reader)
 	}{{"pointing", tellsCells}, {"keys", choosesByKeys}, {"cursor", movesTheCursor},
 		{"areas", paintsAreas}, {"dark", paintsDark},
-		{"narrow", fitsNarrow}} {
+		{"scale", spacesScale}, {"narrow", fitsNarrow}} {
 		t.Run(c.name, func(t *testing.T) {
 			b.t = t
 			c.test(t, b)
@@ -249,6 +249,43 @@ func paintsDark(t *testing.T, b *reader) {
 	b.Eval(`(document.querySelector("#theme").click(), 0)`)
 	if dark := b.colour(row, .5); dark == light {
 		t.Errorf("the cells stay %s in the dark", dark)
+	}
+}
+
+// scale returns what the scale of time says, and the least distance of two texts, px.
+func (b *reader) scale() (texts []string, least float64) {
+	b.t.Helper()
+	said := b.Eval(`(() => {
+		const proto = CanvasRenderingContext2D.prototype, write = proto.fillText, boxes = [];
+		proto.fillText = function (text, x, y) {
+			const w = this.measureText(text).width, left = x - w * { left: 0, center: .5, right: 1 }[this.textAlign];
+			if (/^[\d]+ %%$/.test(text)) boxes.push({ text, left, right: left + w });
+			write.call(this, text, x, y);
+		};
+		dispatchEvent(new Event("resize"));
+		proto.fillText = write;
+		return boxes.map((x) => x.text).join() + "|" + Math.min(...boxes.slice(1).map((x, i) => x.left - boxes[i].right));
+	})()`)
+	list, gap, _ := strings.Cut(said, "|")
+	least, err := strconv.ParseFloat(gap, 64)
+	if err != nil {
+		b.t.Fatalf("%q: %v", said, err)
+	}
+	return strings.Split(list, ","), least
+}
+
+// spacesScale: the texts of the scale stand apart, and there are fewer where there is less room.
+func spacesScale(t *testing.T, b *reader) {
+	before := 11
+	for _, wide := range []int{1280, 390, 240} {
+		b.Size(wide, 800, false)
+		b.Eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+		texts, least := b.scale()
+		n := len(texts)
+		if wide == 1280 && n != before || n < 3 || n > before || least < 4 || texts[0] != "0 %" || texts[n-1] != "100 %" {
+			t.Errorf("at %d px the scale says %q, %g px apart", wide, texts, least)
+		}
+		before = n
 	}
 }
 

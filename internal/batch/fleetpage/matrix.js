@@ -154,11 +154,14 @@ class Matrix {
 
   paintScale() {
     const c = this.context, bottom = this.bottom();
-    c.textAlign = "center";
-    for (let b = 0; b <= this.buckets; b += this.buckets / 10) {
-      c.fillRect(this.x(b), bottom, 1, 4);
-      c.textAlign = b === 0 ? "left" : b === this.buckets ? "right" : "center";
-      c.fillText(b / this.buckets * 100 + " %", this.x(b), bottom + 14);
+    // The last text ends at its tick, the one before it is centred.
+    const apart = c.measureText("100 %").width + c.measureText("90 %").width / 2 + 4;
+    const parts = [10, 5, 2].find((n) => this.wide / n >= apart) || 1;
+    for (let k = 0; k <= parts; k++) {
+      const x = this.x(k / parts * this.buckets);
+      c.fillRect(x, bottom, 1, 4);
+      c.textAlign = k === 0 ? "left" : k === parts ? "right" : "center";
+      c.fillText(k / parts * 100 + " %", x, bottom + 14);
     }
   }
 
