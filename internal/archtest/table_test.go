@@ -126,7 +126,7 @@ var layers = []layer{
 	{"internal/batch/trend/multiples", []string{"internal/batch/trend", "internal/escape", "internal/geom",
 		"internal/palette", "internal/plural", "internal/typeface", "internal/scene"},
 		"a picture of a trend is a scene: no files, no window"},
-	{"internal/batch/fleetpage", append([]string{"internal/batch", "internal/batch/fleet",
+	{"internal/batch/fleetpage", append([]string{"internal/batch", "internal/batch/fleet", "internal/wait",
 		"internal/account/explain", "internal/aggregate", "internal/report/page", "internal/geom",
 		"internal/escape"}, analysis...),
 		"the page says what was found, and needs no window"},

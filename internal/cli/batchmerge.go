@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -181,7 +182,7 @@ func writeTotals(to io.Writer, t *batch.Totals) error {
 	for i := range functions {
 		f := &functions[i]
 		w.row(f.Function, f.Pairs, w.value(f.SelfANs), w.value(f.SelfBNs), w.signed(f.DeltaNs),
-			signed(f.MeanNs, t.Unit), geom.FormatValue(f.DeviationNs, t.Unit), w.signed(f.MinNs),
+			w.signed(rounded(f.MeanNs)), w.value(rounded(f.DeviationNs)), w.signed(f.MinNs),
 			w.signed(f.MaxNs), f.MaxPair)
 	}
 	w.more(t.FunctionCount, len(functions))
@@ -196,6 +197,9 @@ func writeTotals(to io.Writer, t *batch.Totals) error {
 	w.more(t.FindingCount, len(findings))
 	return w.Flush()
 }
+
+// rounded is a mean or a deviation as it is printed: like all times, without fractions of its unit.
+func rounded(v float64) int64 { return int64(math.Round(v)) }
 
 // more says how many rows are not printed.
 func (w *waitTables) more(of, printed int) {

@@ -27,7 +27,7 @@ func summed() *batch.Totals {
 			WorkNs: -30}}}
 	for k := range 25 {
 		t.Functions = append(t.Functions, batch.FunctionTotal{Function: fmt.Sprint("f", k), Pairs: 2, SelfANs: 100,
-			SelfBNs: 400, DeltaNs: 300, MeanNs: 150, DeviationNs: 212.13, MinNs: -10, MaxNs: 310, MaxPair: "p3"})
+			SelfBNs: 400, DeltaNs: 300, MeanNs: -63.75, DeviationNs: 62.13, MinNs: -10, MaxNs: 310, MaxPair: "p3"})
 	}
 	return t
 }
@@ -44,7 +44,7 @@ func TestMergeText(t *testing.T) {
 		"work A 100 ns, B 350 ns, B − A +250 ns, of it unexplained −50 ns", "waits A 7 ns, B 8 ns",
 		"failed p2: b.json: no trace", "pairs self A self B B − A mean deviation least most most in function"}
 	for k := range 20 {
-		want = append(want, fmt.Sprintf("2 100 ns 400 ns +300 ns +150 ns 212 ns −10 ns +310 ns p3 f%d", k))
+		want = append(want, fmt.Sprintf("2 100 ns 400 ns +300 ns −64 ns 62 ns −10 ns +310 ns p3 f%d", k))
 	}
 	want = append(want, "… 5 more", "pairs findings elapsed work kind function", "2 3 +40 ns −30 ns slower g")
 	if !slices.Equal(got, want) {

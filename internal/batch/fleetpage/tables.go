@@ -15,6 +15,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/report/page"
 	"diptych/internal/trace"
+	"diptych/internal/wait/table"
 )
 
 // mostListed is how many rows a table has at most.
@@ -184,10 +185,7 @@ func (b *builder) waitTable() page.Table {
 		Empty: "No call is known to wait."}
 	for k := range b.f.Waits {
 		w := &b.f.Waits[k]
-		who := w.Waiter
-		if w.Releaser != "" {
-			who += " ← " + w.Releaser
-		}
+		who := w.Waiter + " ← " + cmp.Or(w.Releaser, table.Nobody)
 		t.Rows = append(t.Rows, []page.Cell{words(who), words(w.Object), number(int64(w.Pairs)),
 			number(w.Count[pair.A]), number(w.Count[pair.B]), b.amount(float64(w.WaitNs[pair.A])),
 			b.amount(float64(w.WaitNs[pair.B])), b.change(float64(w.DeltaNs())), b.amount(float64(w.ChangeNs)),

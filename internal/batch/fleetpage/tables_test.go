@@ -72,7 +72,7 @@ func TestWaitTable(t *testing.T) {
 		WaitNs: [2]int64{5e6, 2e6}, ChangeNs: 4e6, Worst: 1}, {Waiter: "main"}}
 	same(t, builderOf(f).waitTable(), []string{
 		"main ← io|queue|2|3|1\u2009200|5.00 ms|2.00 ms|−3.00 ms|4.00 ms|r1",
-		"main||0|0|0|0 ns|0 ns|0 ns|0 ns|r0",
+		"main ← nobody||0|0|0|0 ns|0 ns|0 ns|0 ns|r0",
 	}, []string{"||2|3|1200|5000000|2000000|3000000|4000000|", "||0|0|0|0|0|0|0|"})
 }
 

@@ -8,8 +8,8 @@ import (
 	"diptych/internal/wait"
 )
 
-// nobody stands for who ended waits that nothing ended.
-const nobody = "nobody"
+// Nobody stands for who ended waits that nothing ended.
+const Nobody = "nobody"
 
 // nameThreads names each pair of threads: by what they are called in every run, if no other pair
 // that the table tells of is called so, and else by A's id, and by B's where that is another.
@@ -79,7 +79,7 @@ func (t *Table) idsOf(line int) string {
 // name names a line.
 func (t *Table) name(line int32) string {
 	if line < 0 {
-		return nobody
+		return Nobody
 	}
 	return t.names[line]
 }
