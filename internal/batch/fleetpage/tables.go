@@ -36,13 +36,8 @@ func (b *builder) amount(v float64) page.Cell {
 	return page.Cell{Text: b.value(math.Round(v)), Key: strconv.FormatFloat(v, 'f', 0, 64)}
 }
 
-// change is B − A, sorted by its size.
+// change is B − A.
 func (b *builder) change(v float64) page.Cell {
-	return page.Cell{Text: b.signed(v), Key: strconv.FormatFloat(math.Abs(v), 'f', 0, 64)}
-}
-
-// point is B − A, sorted with its sign: least, quartiles, most.
-func (b *builder) point(v float64) page.Cell {
 	return page.Cell{Text: b.signed(v), Key: strconv.FormatFloat(v, 'f', 0, 64)}
 }
 
@@ -56,10 +51,18 @@ func texts(titles ...string) (list []page.Column) {
 func numbers(titles ...string) (list []page.Column) {
 	for _, t := range titles {
 		c := page.Column{Title: t, Number: true}
-		if side := t[len(t)-1:]; (side == "A" || side == "B") && !strings.Contains(t, "−") {
+		if side := t[len(t)-1:]; side == "A" || side == "B" {
 			c.Of = side
 		}
 		list = append(list, c)
+	}
+	return list
+}
+
+// sized are numbers that are sorted by their size.
+func sized(titles ...string) (list []page.Column) {
+	for _, t := range titles {
+		list = append(list, page.Column{Title: t, Number: true, Size: true})
 	}
 	return list
 }
@@ -79,9 +82,9 @@ func (b *builder) clusterTable() page.Table {
 	}
 	t := page.Table{ID: "clusters", Title: "Clusters", Sorted: 1,
 		About: "Pairs that differ in the same way: the same functions change, at the same times.",
-		Columns: append(append(texts("Cluster"), numbers("Pairs", "Mean B − A")...),
-			append(texts("Function that sets it apart"), append(numbers("Its mean B − A",
-				"Less that of the median pair"), texts("When", "Which")...)...)...),
+		Columns: slices.Concat(texts("Cluster"), numbers("Pairs"), sized("Mean B − A"),
+			texts("Function that sets it apart"), sized("Its mean B − A", "Less that of the median pair"),
+			texts("When", "Which")),
 		Empty: "No pair could be compared."}
 	for k := range b.f.Clusters {
 		c := &b.f.Clusters[k]
@@ -109,7 +112,7 @@ func (b *builder) clusterName(k int) string {
 func (b *builder) diverseClusters() page.Table {
 	t := page.Table{ID: "clusters", Title: "Clusters", Sorted: 1,
 		About:   "Pairs that differ in the same way: they fall behind at the same shares of their time.",
-		Columns: append(texts("Cluster"), append(numbers("Pairs", "Mean B − A, % of the run"), texts("Which")...)...),
+		Columns: slices.Concat(texts("Cluster"), numbers("Pairs"), sized("Mean B − A, % of the run"), texts("Which")),
 		Empty:   "No pair could be compared."}
 	for k := range b.f.Clusters {
 		c := &b.f.Clusters[k]
@@ -156,8 +159,8 @@ func (b *builder) functionTable() page.Table {
 	t := page.Table{ID: "functions", Title: "Functions", Sorted: 3, Drawn: "Spread",
 		About: "Self time, B − A, over all pairs that have the function. The picture goes from the least to the " +
 			"most, with a box from the first quartile to the third, a bar at the median and a dashed line at 0.",
-		Columns: append(texts("Function", "Does"), append(numbers("Pairs", "Sum of sizes", "Sum", "Mean",
-			"Standard deviation", "Least", "1st quartile", "Median", "3rd quartile", "Most"), texts("Largest in")...)...),
+		Columns: slices.Concat(texts("Function", "Does"), numbers("Pairs", "Sum of sizes"), sized("Sum", "Mean"),
+			numbers("Standard deviation", "Least", "1st quartile", "Median", "3rd quartile", "Most"), texts("Largest in")),
 		Empty: "There are no functions."}
 	for k := range b.f.Functions {
 		f := &b.f.Functions[k]
@@ -167,8 +170,8 @@ func (b *builder) functionTable() page.Table {
 		}
 		t.Rows = append(t.Rows, []page.Cell{words(page.Shortened(f.Name)), words(does), number(int64(f.Pairs)),
 			b.amount(float64(f.ChangeNs)), b.change(float64(f.DeltaNs)), b.change(f.MeanNs), b.amount(f.SDNs),
-			b.point(float64(f.MinNs)), b.point(f.Q1Ns), b.point(f.MedianNs), b.point(f.Q3Ns),
-			b.point(float64(f.MaxNs)), words(b.f.Pairs[f.Worst].Pair)})
+			b.change(float64(f.MinNs)), b.change(f.Q1Ns), b.change(f.MedianNs), b.change(f.Q3Ns),
+			b.change(float64(f.MaxNs)), words(b.f.Pairs[f.Worst].Pair)})
 		t.Drawings = append(t.Drawings, spread(f))
 	}
 	out := limit(&t)
@@ -180,8 +183,8 @@ func (b *builder) functionTable() page.Table {
 func (b *builder) waitTable() page.Table {
 	t := page.Table{ID: "waits", Title: "Waits", Sorted: 8,
 		About: "Who waited for what, on whom, over all pairs.",
-		Columns: append(texts("Who waited ← who ended it", "For"), append(numbers("Pairs", "Waits A", "Waits B",
-			"Time A", "Time B", "Time B − A", "Sum of sizes"), texts("Largest in")...)...),
+		Columns: slices.Concat(texts("Who waited ← who ended it", "For"), numbers("Pairs", "Waits A", "Waits B",
+			"Time A", "Time B"), sized("Time B − A"), numbers("Sum of sizes"), texts("Largest in")),
 		Empty: "No call is known to wait."}
 	for k := range b.f.Waits {
 		w := &b.f.Waits[k]
@@ -199,8 +202,9 @@ func (b *builder) pairTable() page.Table {
 	t := page.Table{ID: "pairs", Title: "Pairs", Sorted: 2,
 		About: "All pairs that were compared. The score says how far a pair is unlike the rest, by what it " +
 			"does or only by how it waits; 0 for pairs like the others.",
-		Columns: append(texts("Pair"), append(numbers("Number", "Score", "Cluster", "Time A", "Time B", "Time B − A",
-			"Work B − A", "Waits B − A", "Similarity", "Explained"), texts("Unlike the rest in")...)...),
+		Columns: slices.Concat(texts("Pair"), numbers("Number", "Score", "Cluster", "Time A", "Time B"),
+			sized("Time B − A", "Work B − A", "Waits B − A"), numbers("Similarity", "Explained"),
+			texts("Unlike the rest in")),
 		Empty: "No pair could be compared."}
 	if b.f.Diverse {
 		t.About = "All pairs that were compared, the outliers first, then those of which most is explained. The " +
@@ -238,7 +242,7 @@ func (b *builder) pairRow(p *fleet.Pair) []page.Cell {
 // failedTable lists the pairs that could not be compared.
 func (b *builder) failedTable() page.Table {
 	t := page.Table{ID: "failed", Title: "Failed", Sorted: -1, About: "Pairs that could not be compared, and why.",
-		Columns: append(texts("Pair"), append(numbers("Number"), texts("Error", "Trace of A", "Trace of B")...)...)}
+		Columns: slices.Concat(texts("Pair"), numbers("Number"), texts("Error", "Trace of A", "Trace of B"))}
 	for _, k := range b.f.Failed {
 		p := &b.f.Pairs[k]
 		message, _, _ := strings.Cut(p.Error, "\n") // behind which a stack may follow

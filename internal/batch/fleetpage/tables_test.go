@@ -60,7 +60,7 @@ func TestFunctionTable(t *testing.T) {
 	same(t, table, []string{
 		"so\\nlve|work|3|60.0 ms|−20.0 ms|−6.60 ms|1 ns|−40.0 ms|−1.00 ms|0 ns|0 ns|+20.0 ms|r2",
 		`recv|waits|0|0 ns|0 ns|0 ns|0 ns|0 ns|0 ns|0 ns|0 ns|0 ns|r0`,
-	}, []string{"||3|60000000|20000000|6600000|1|-40000000|-1000000|0|0|20000000|", "||0|0|0|0|0|0|0|0|0|0|"})
+	}, []string{"||3|60000000|-20000000|-6600000|1|-40000000|-1000000|0|0|20000000|", "||0|0|0|0|0|0|0|0|0|0|"})
 	if table.More != 7 || len(table.Drawings) != 2 {
 		t.Errorf("%d more, %d drawings", table.More, len(table.Drawings))
 	}
@@ -73,7 +73,7 @@ func TestWaitTable(t *testing.T) {
 	same(t, builderOf(f).waitTable(), []string{
 		"main ← io|queue|2|3|1\u2009200|5.00 ms|2.00 ms|−3.00 ms|4.00 ms|r1",
 		"main ← nobody||0|0|0|0 ns|0 ns|0 ns|0 ns|r0",
-	}, []string{"||2|3|1200|5000000|2000000|3000000|4000000|", "||0|0|0|0|0|0|0|"})
+	}, []string{"||2|3|1200|5000000|2000000|-3000000|4000000|", "||0|0|0|0|0|0|0|"})
 }
 
 func TestClusterTable(t *testing.T) {
@@ -84,7 +84,7 @@ func TestClusterTable(t *testing.T) {
 	same(t, builderOf(f).clusterTable(), []string{
 		"cluster 1|3|+2.00 ms|none|–|–|all along|r0 … r1, r3",
 		"cluster 2|1|−9.00 ms|solve|−8.00 ms|−8.50 ms|2.00 ms to 4.00 ms of B|r2",
-	}, []string{"|3|2000000||0|0||", "|1|9000000||8000000|8500000||"})
+	}, []string{"|3|2000000||0|0||", "|1|-9000000||-8000000|-8500000||"})
 }
 
 func TestPairTableHasOutliersFirst(t *testing.T) {
@@ -97,7 +97,7 @@ func TestPairTableHasOutliersFirst(t *testing.T) {
 		"r3|4|12.3 %|2|1.00 s|1.00 s|−5.00 ms|0 ns|−1.00 ms|100 %|100 %|twelve",
 		"r1|2|4.0 %|1|1.00 s|1.00 s|0 ns|0 ns|0 ns|100 %|100 %|four",
 		"r0|1|0|1|1.00 s|1.00 s|0 ns|0 ns|0 ns|100 %|100 %|",
-	}, []string{"|4|12.3457|2|1000000000|1000000000|5000000|0|1000000|1.000000|1.000000|",
+	}, []string{"|4|12.3457|2|1000000000|1000000000|-5000000|0|-1000000|1.000000|1.000000|",
 		"|2|4.0000|1|1000000000|1000000000|0|0|0|1.000000|1.000000|",
 		"|1|0|1|1000000000|1000000000|0|0|0|1.000000|1.000000|"})
 	same(t, builderOf(f).failedTable(), []string{"r2|3|torn||"}, []string{"|3|||"})

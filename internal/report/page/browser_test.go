@@ -35,6 +35,8 @@ func TestInABrowser(t *testing.T) {
 	b.Size(1280, 800, false)
 	t.Run("what it says", func(t *testing.T) { saysWhatDiffers(t, b, p) })
 	t.Run("sorting", func(t *testing.T) { sorts(t, b) })
+	t.Run("sorting by size", func(t *testing.T) { sortsBySize(t, b) })
+	t.Run("sorting names", func(t *testing.T) { sortsNames(t, b) })
 	t.Run("filtering", func(t *testing.T) { filters(t, b) })
 	t.Run("stacks", func(t *testing.T) { zooms(t, b) })
 	t.Run("units", func(t *testing.T) { formatsLikeGo(t, b) })
@@ -83,6 +85,40 @@ func sorts(t *testing.T, b *browsertest.Browser) {
 	}
 	if n := b.Eval(`document.querySelectorAll("#functions [aria-sort]").length`); n != "1" {
 		t.Errorf("%s columns say that they are sorted", n)
+	}
+}
+
+// sortsBySize: of B − A, what changed most comes first, whatever its sign, and the page says so.
+func sortsBySize(t *testing.T, b *browsertest.Browser) {
+	const at = 6 // of Self B − A
+	b.Eval(`document.querySelectorAll("#functions thead button")[%d].click()`, at)
+	got := b.Eval(column+`.every((v, i, all) => i === 0 || Math.abs(all[i-1]) >= Math.abs(v))`, at)
+	if signs := b.Eval(`new Set(`+column+`.map(Math.sign)).size > 1`, at); got != "true" || signs != "true" {
+		t.Errorf("sorted by size: %s, with both signs: %s", got, signs)
+	}
+	for where, want := range map[string]string{`#functions .faint").innerText`: "Sorted by size, whatever the sign: Calls B − A, " +
+		"Self B − A, Total B − A.", `#functions [aria-sort]").title`: "Sorted by size, whatever the sign"} {
+		if got := b.Eval("%s", `document.querySelector("`+where); !strings.HasSuffix(got, want) {
+			t.Errorf("%s is %q, want %q", where, got, want)
+		}
+	}
+	if got := b.Eval(`document.querySelectorAll("#functions thead th")[4].title`); got != "" {
+		t.Errorf("Self A says %q", got)
+	}
+}
+
+// sortsNames: numbers in names are numbers.
+func sortsNames(t *testing.T, b *browsertest.Browser) {
+	got := b.Eval(`(() => {
+		const cells = [...document.querySelectorAll("#functions tbody th")], were = cells.map((c) => c.textContent);
+		cells.forEach((c, i) => { c.textContent = "rank" + (cells.length - 1 - i); });
+		document.querySelector("#functions thead button").click();
+		const sorted = [...document.querySelectorAll("#functions tbody th")].every((c, i) => c.textContent === "rank" + i);
+		cells.forEach((c, i) => { c.textContent = were[i]; });
+		return cells.length > 10 ? sorted : cells.length + " names";
+	})()`)
+	if got != "true" {
+		t.Errorf("names are in the order of their numbers: %s", got)
 	}
 }
 

@@ -32,7 +32,7 @@ func (p *Page) WriteMarkdown(w io.Writer) error {
 		m.line("- %s", s.sentence())
 	}
 	m.line("- similarity %s", p.Similar)
-	m.table([]Column{{Title: ""}, {"A", true, ""}, {"B", true, ""}, {"B − A", true, ""}, {"B / A", true, ""}},
+	m.table([]Column{{Title: ""}, number("A"), number("B"), number("B − A"), number("B / A")},
 		p.balanceRows())
 	m.findings(p)
 	if p.Left != "" {
@@ -119,9 +119,9 @@ func (m *comment) findings(p *Page) {
 }
 
 func (m *comment) findingRows(p *Page, list []Finding) {
-	columns := []Column{{Title: "kind"}, {p.Columns[0], true, ""}}
+	columns := []Column{{Title: "kind"}, number(p.Columns[0])}
 	if p.Columns[1] != "" {
-		columns = append(columns, Column{p.Columns[1], true, ""})
+		columns = append(columns, number(p.Columns[1]))
 	}
 	var rows [][]Cell
 	for _, f := range list {

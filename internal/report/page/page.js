@@ -71,8 +71,8 @@ class SortedTable {
     });
   }
 
-  /** Sorts by a column: numbers from the largest, texts from A to Z, or the other way
-      round if the column is the one that rows are sorted by. */
+  /** Sorts by a column: numbers from the largest, texts from A to Z with rank9 before rank10, or the
+      other way round if the column is the one that rows are sorted by. */
   sort(i) {
     const head = this.heads[i];
     const number = head.classList.contains("n");
@@ -81,9 +81,10 @@ class SortedTable {
     const sign = down ? -1 : 1;
     const value = (row) => {
       const cell = row.children[i];
-      return number ? Number(cell.dataset.v) : cell.textContent;
+      if (!number) return cell.textContent;
+      return head.dataset.by === "size" ? Math.abs(cell.dataset.v) : Number(cell.dataset.v);
     };
-    const compare = number ? (x, y) => x - y : (x, y) => x.localeCompare(y);
+    const compare = number ? (x, y) => x - y : new Intl.Collator(undefined, { numeric: true }).compare;
     const keys = new Map(this.rows.map((row) => [row, value(row)]));
     this.rows.sort((x, y) => sign * compare(keys.get(x), keys.get(y)));
     this.heads.forEach((h) => h.removeAttribute("aria-sort"));

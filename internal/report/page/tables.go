@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"slices"
 	"strconv"
+	"strings"
 
 	"diptych/internal/account/explain"
 	"diptych/internal/escape"
@@ -32,11 +33,25 @@ type Table struct {
 	Drawings []template.HTML
 }
 
-// Column is a column of a table. Numbers stand to the right; Of is A or B if it is one side's.
+// Column is a column of a table. Numbers stand to the right; Of is A or B if it is one side's. One
+// of Size is sorted by the size of its numbers, whatever their sign: of B − A, what changed most
+// comes first, whatever its direction.
 type Column struct {
 	Title  string
 	Number bool
 	Of     string
+	Size   bool
+}
+
+// Sized names the columns that are sorted by size, for the reader to know.
+func (t Table) Sized() string {
+	var titles []string
+	for _, c := range t.Columns {
+		if c.Size {
+			titles = append(titles, c.Title)
+		}
+	}
+	return strings.Join(titles, ", ")
 }
 
 // Cell is a value as it is written, and as it is sorted: an empty Key sorts by the text.
@@ -60,16 +75,21 @@ func count(n int64) Cell {
 // amount is a time, or what else the traces measure.
 func (b *builder) amount(v int64) Cell { return Cell{b.value(v), strconv.FormatInt(v, 10)} }
 
-// change is B − A. It is sorted by its size, so that what changed most comes first whatever its
-// direction.
+// change is B − A.
 func (b *builder) change(v int64) Cell {
-	return Cell{explain.Signed(v, trace.Unit(b.unit)), strconv.FormatInt(max(v, -v), 10)}
+	return Cell{explain.Signed(v, trace.Unit(b.unit)), strconv.FormatInt(v, 10)}
 }
 
 // sides are the columns of a quantity that both sides have.
 func sides(title string) []Column {
-	return []Column{{title + " A", true, "A"}, {title + " B", true, "B"}, {title + " B − A", true, ""}}
+	return []Column{ofSide(title+" A", "A"), ofSide(title+" B", "B"), difference(title + " B − A")}
 }
+
+func ofSide(title, side string) Column { return Column{Title: title, Number: true, Of: side} }
+
+func number(title string) Column { return Column{Title: title, Number: true} }
+
+func difference(title string) Column { return Column{Title: title, Number: true, Size: true} }
 
 // tables makes all tables.
 func (b *builder) tables() error {
@@ -99,6 +119,9 @@ func (t *Table) sort(column int) {
 		v, err := strconv.ParseInt(row[column].Key, 10, 64)
 		if err != nil {
 			return 0
+		}
+		if t.Columns[column].Size {
+			return max(v, -v)
 		}
 		return v
 	}
@@ -172,7 +195,7 @@ func (b *builder) times(x, y int64, inA, inB called) []Cell {
 func (b *builder) structureTable(tree *structure.Tree) Table {
 	t := Table{ID: "structure", Title: "Structure",
 		About: "The same by package, file and class.",
-		Columns: slices.Concat([]Column{{Title: "Place"}, {Title: "Kind"}, {"Functions", true, ""}},
+		Columns: slices.Concat([]Column{{Title: "Place"}, {Title: "Kind"}, number("Functions")},
 			sides("Calls"), sides("Self"), sides("Total")), Empty: "The names have no structure."}
 	for i := 1; i < len(tree.Nodes); i++ {
 		n := &tree.Nodes[i]
@@ -202,7 +225,7 @@ func changedCount(v int64) Cell {
 	case v < 0:
 		sign = "−"
 	}
-	return Cell{sign + geom.FormatCount(uint64(size)), strconv.FormatInt(size, 10)}
+	return Cell{sign + geom.FormatCount(uint64(size)), strconv.FormatInt(v, 10)}
 }
 
 // waitTable lists who waited on whom.
@@ -255,8 +278,8 @@ func (b *builder) threadTable() Table {
 		About: "Which threads were compared with each other. A call is equal if it is paired with a call " +
 			"of the same function.",
 		Columns: slices.Concat([]Column{{Title: "Threads"}}, sides("Calls"), []Column{
-			{"Similarity", true, ""}, {"Equal", true, ""}, {"Different", true, ""}, {"Only in A", true, "A"},
-			{"Only in B", true, "B"}, {"Length B − A", true, ""}}), Empty: "There are no threads."}
+			number("Similarity"), number("Equal"), number("Different"), ofSide("Only in A", "A"),
+			ofSide("Only in B", "B"), difference("Length B − A")}), Empty: "There are no threads."}
 	for k, r := range b.Results {
 		m := r.Metrics()
 		similar := Cell{none, "-1"}
@@ -276,7 +299,7 @@ func (b *builder) problemTable() Table {
 	t := Table{ID: "problems", Title: "Repairs",
 		About: "What was wrong with the recordings, and what became of it. Nothing is dropped in silence.",
 		Columns: []Column{{Title: "Side"}, {Title: "Problem"}, {Title: "What became of it"},
-			{"Times", true, ""}, {Title: "Example"}}, Empty: "Nothing was wrong with the files."}
+			number("Times"), {Title: "Example"}}, Empty: "Nothing was wrong with the files."}
 	for _, s := range []pair.Side{pair.A, pair.B} {
 		for _, d := range b.pair.Trace(s).Diagnostics {
 			t.Rows = append(t.Rows, []Cell{words(s.String()), words(string(d.Code)),
