@@ -156,13 +156,28 @@ func (p *Pair) check() error {
 	return p.checkLines()
 }
 
-// checkLines refuses what a manifest cannot keep: a reader of CSV takes both ends of a line for
-// the shorter one, so that a file would be looked for under another name.
 func (p *Pair) checkLines() error {
 	for _, text := range []string{p.Name, p.A, p.B} {
-		if strings.Contains(text, "\r\n") {
-			return fmt.Errorf("%q: a manifest cannot keep a carriage return before a line feed", text)
+		if strings.Contains(text, lineEnd) {
+			return fmt.Errorf("%q: %w", text, errLineEnd)
 		}
+	}
+	return nil
+}
+
+// lineEnd is what a manifest cannot keep: a reader of CSV takes both ends of a line for the shorter
+// one, so that a file would be looked for under another name.
+const lineEnd = "\r\n"
+
+var errLineEnd = errors.New("a manifest cannot keep a carriage return before a line feed")
+
+// nameable returns why a manifest cannot name a file, or nil.
+func nameable(path string) error {
+	switch {
+	case !utf8.ValidString(path):
+		return errors.New("the name is not UTF-8, which a manifest has to be")
+	case strings.Contains(path, lineEnd):
+		return errLineEnd
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"diptych/internal/plural"
 )
@@ -38,11 +37,21 @@ func ParseBy(name string) (By, error) {
 	return 0, fmt.Errorf("%q: want %s", name, strings.Join(byNames, ", "))
 }
 
-// Plan is a manifest made of the files of two runs, and the files that found no partner.
+// Plan is a manifest made of the files of two runs, and the files that are in no pair: those that
+// found no partner, and those that a manifest cannot name.
 type Plan struct {
 	Manifest
-	Alone [2][]string
+	Alone   [2][]string
+	Refused []Refused
 }
+
+// Refused is a file that a manifest cannot name, and why.
+type Refused struct {
+	File string
+	Err  error
+}
+
+func (r Refused) Error() string { return fmt.Sprintf("%s: %v", r.File, r.Err) }
 
 // NewPlan pairs the files that two patterns name (filepath.Match, folders included, as for
 // uftrace). It fails if a pattern names none, if two files of a side have the same name or rank, or
@@ -57,11 +66,6 @@ func NewPlan(a, b string, by By) (*Plan, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", pattern, err)
 		}
-		for _, name := range list {
-			if !utf8.ValidString(name) {
-				return nil, fmt.Errorf("%q: the name is not UTF-8, which a manifest has to be", name)
-			}
-		}
 		slices.SortFunc(list, Naturally)
 		files[side] = list
 	}
@@ -69,17 +73,44 @@ func NewPlan(a, b string, by By) (*Plan, error) {
 	if by == ByOrder {
 		return p, p.pairOrder(files)
 	}
+	for side := range files {
+		files[side] = slices.DeleteFunc(files[side], p.refuses)
+	}
+	if len(files[0]) == 0 || len(files[1]) == 0 {
+		return nil, p.Refused[0]
+	}
 	return p, p.pairKeys(files, [2]string{a, b}, by)
 }
 
-// pairOrder pairs the files in their order.
+// refuses reports whether a manifest cannot name a file, and notes it then.
+func (p *Plan) refuses(file string) bool {
+	err := nameable(file)
+	if err != nil {
+		p.Refused = append(p.Refused, Refused{file, err})
+	}
+	return err != nil
+}
+
+// pairOrder pairs the files in their order. Those that a manifest cannot name have their places in
+// it, or all files behind them would be paired with others.
 func (p *Plan) pairOrder(files [2][]string) error {
 	if len(files[0]) != len(files[1]) {
 		return fmt.Errorf("order pairs files only if both sides have as many: A has %s and B %s",
 			plural.Of(len(files[0]), "file"), plural.Of(len(files[1]), "file"))
 	}
 	for k, a := range files[0] {
-		p.Pairs = append(p.Pairs, Pair{fmt.Sprint(k + 1), a, files[1][k]})
+		b := files[1][k]
+		switch noA, noB := p.refuses(a), p.refuses(b); {
+		case noA && !noB:
+			p.Alone[1] = append(p.Alone[1], b)
+		case noB && !noA:
+			p.Alone[0] = append(p.Alone[0], a)
+		case !noA:
+			p.Pairs = append(p.Pairs, Pair{fmt.Sprint(k + 1), a, b})
+		}
+	}
+	if len(p.Pairs) == 0 {
+		return p.Refused[0]
 	}
 	return nil
 }

@@ -223,7 +223,8 @@ func batchPlanCommand() *cobra.Command {
 		Long: `Plan pairs the files of two runs and writes a manifest for diptych batch: files with the same name
 below the folder in which the stars begin (--by name), with the same number in their names (rank),
 or the first with the first, the second with the second and so on (order; rank9 comes before
-rank10). Files without a partner are named; they are in no pair. Quote the patterns, or the shell
+rank10). Files without a partner, and those whose names are not UTF-8, which a manifest cannot hold,
+are named; they are in no pair. Quote the patterns, or the shell
 replaces them.`,
 		Example: `  diptych batch plan --a 'runA/rank*.json.gz' --b 'runB/rank*.json.gz' --by rank -o pairs.csv
   diptych batch plan --a 'main/*/trace.data' --b 'head/*/trace.data' -o pairs.csv`,
@@ -271,13 +272,20 @@ func writePlan(cmd *cobra.Command, p *batch.Plan, path string) error {
 	if err := to.write(p.Write); err != nil {
 		return err
 	}
+	for _, r := range p.Refused {
+		escape.Printf(cmd.ErrOrStderr(), "diptych: %s, so it is in no pair\n", r.Error())
+	}
 	for side, files := range p.Alone {
 		for _, name := range files {
 			escape.Printf(cmd.ErrOrStderr(), "diptych: %s: no trace of %s is its partner\n", name, "BA"[side:side+1])
 		}
 	}
 	if path != toStandard {
-		escape.Printf(cmd.OutOrStdout(), "%s: %s\n", path, plural.Of(len(p.Pairs), "pair"))
+		says := plural.Of(len(p.Pairs), "pair")
+		if n := len(p.Refused); n > 0 {
+			says += "; " + plural.Of(n, "file has a name", "files have names") + " that a manifest cannot hold"
+		}
+		escape.Printf(cmd.OutOrStdout(), "%s: %s\n", path, says)
 	}
 	return nil
 }

@@ -94,3 +94,28 @@ func TestBatchKeepsInputs(t *testing.T) {
 		}
 	}
 }
+
+// TestPlanNamesWhatItRefuses: files that a manifest cannot name do not end a plan of the others. They
+// are counted and named, each with the reason.
+func TestPlanNamesWhatItRefuses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"A/r1", "A/r2\xe9", "A/r3\r\n", "B/r1", "B/r2"} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Skip(err) // some systems have no such names
+		}
+	}
+	status, out, errs := run(t, "batch", "plan", "--a", "A/*", "--b", "B/*", "--by", "rank", "-o", "m.csv")
+	want := `diptych: A/r2\xe9: the name is not UTF-8, which a manifest has to be, so it is in no pair
+diptych: A/r3\r\n: a manifest cannot keep a carriage return before a line feed, so it is in no pair
+diptych: B/r2: no trace of A is its partner
+`
+	if status != 0 || errs != want || out != "m.csv: 1 pair; 2 files have names that a manifest cannot hold\n" {
+		t.Errorf("exit status %d, %s%swant\n%s", status, out, errs, want)
+	}
+	if text := content(t, ".")["m.csv"]; text != "pair,a,b\n1,A/r1,B/r1\n" {
+		t.Errorf("the manifest is %q", text)
+	}
+}
