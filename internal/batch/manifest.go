@@ -35,7 +35,8 @@ const (
 	bColumn    = "b"
 )
 
-// standard stands for standard input, which several pairs cannot share.
+// standard stands for standard input, from which a manifest may come, and which several pairs
+// cannot share.
 const standard = "-"
 
 var columnNames = []string{pairColumn, aColumn, bColumn}
@@ -51,6 +52,16 @@ func ReadManifest(path string) (*Manifest, error) {
 	m := &Manifest{Path: path}
 	if err := m.read(f); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// ParseManifest reads a manifest that lies in no folder, as one from standard input: relative paths
+// are those of the working directory. Errors call it by the name.
+func ParseManifest(from io.Reader, name string) (*Manifest, error) {
+	m := &Manifest{Path: standard}
+	if err := m.read(from); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return m, nil
 }

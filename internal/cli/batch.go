@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -33,7 +34,8 @@ func batchCommand() *cobra.Command {
 		Short: "Compare many pairs of traces: the ranks of two runs, the tests of two commits",
 		Long: `Batch compares the pairs that a manifest lists, each by itself, and writes what it finds as Parquet
 tables into the directory DIR: pairs, functions, findings, waits and timeline. A manifest is a CSV
-file with the columns pair, a and b; paths are relative to its folder. Batch plan makes one.
+file with the columns pair, a and b; paths are relative to its folder. Batch plan makes one. From
+standard input (-) or a pipe, its paths are relative to the working directory.
 
 A pair that cannot be compared is a row with its error. All others are compared, the broken ones are
 named at the end, and the exit status is 1.
@@ -53,19 +55,20 @@ Batch merge joins the parts, batch report makes a page of them.`,
 		Example: `  diptych batch plan --a 'runA/rank*.json' --b 'runB/rank*.json' --by rank -o pairs.csv
   diptych batch pairs.csv -o out
   diptych batch pairs.csv -o out --shard 3/8 --resume
+  diptych batch plan --a 'A/*' --b 'B/*' -o - | diptych batch - -o out
   diptych batch merge out`,
-		Args: func(cmd *cobra.Command, args []string) error { return takes(cmd, args, 1, 1) },
+		Args: traces(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := batchOptions(cmd, opts, shard)
 			if err != nil {
 				return err
 			}
-			m, err := batch.ReadManifest(args[0])
+			m, err := readManifest(cmd.Context(), args[0], opts.Memory)
 			if err != nil {
 				return err
 			}
 			o.Resume, o.Retry = resume || retry, retry
-			b := newBar(cmd.ErrOrStderr(), "comparing "+filepath.Base(args[0]))
+			b := newBar(cmd.ErrOrStderr(), "comparing "+filepath.Base(input.Name(args[0])))
 			b.unit = "pairs"
 			o.Report = b.report
 			done, err := batch.Run(cmd.Context(), m, out, o)
@@ -98,6 +101,18 @@ Batch merge joins the parts, batch report makes a page of them.`,
 	cmd.AddCommand(batchMergeCommand())
 	cmd.AddCommand(batchReportCommand())
 	return cmd
+}
+
+// readManifest reads a manifest: a file, or what can be read only once.
+func readManifest(ctx context.Context, path string, m input.Memory) (*batch.Manifest, error) {
+	if !input.Once(path) {
+		return batch.ReadManifest(path)
+	}
+	text, err := input.ReadFile(ctx, path, m)
+	if err != nil {
+		return nil, err
+	}
+	return batch.ParseManifest(bytes.NewReader(text), input.Name(path))
 }
 
 // batchLoadFlags adds the flags that steer loading. Traces of a batch are not kept: thousands would

@@ -93,13 +93,3 @@ func interruptBatch(t *testing.T, pairs, out string) (status int, errs string) {
 	}
 	return c.ProcessState.ExitCode(), said.String()
 }
-
-// filesBelow returns what is in the files of a directory, by their paths in it.
-func filesBelow(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	for path, text := range content(t, dir) {
-		files[strings.TrimPrefix(path, dir)] = text
-	}
-	return files
-}

@@ -143,6 +143,16 @@ func content(t *testing.T, dir string) map[string]string {
 	return all
 }
 
+// filesBelow returns what is in the files of a directory, by their paths in it.
+func filesBelow(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for path, text := range content(t, dir) {
+		files[strings.TrimPrefix(path, dir)] = text
+	}
+	return files
+}
+
 // refused runs a command and fails t unless it ends with status 2 and one line that names the file,
 // and has changed nothing in dir.
 func refused(t *testing.T, dir, name string, args ...string) {

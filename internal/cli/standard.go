@@ -30,7 +30,7 @@ func checkFiles(cmd *cobra.Command, files []string) error {
 	case standard > 1:
 		return usageError{errors.New("-: standard input can be one of the files, not several")}
 	case standard == 1 && term.IsTerminal(int(os.Stdin.Fd())):
-		return usageError{errors.New("-: standard input is a terminal; pipe a trace into the command")}
+		return usageError{errors.New("-: standard input is a terminal; pipe a file into the command")}
 	}
 	return keepFromStdout(cmd.OutOrStdout(), reads)
 }

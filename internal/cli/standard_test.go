@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -230,5 +231,34 @@ func TestGroupsNameFunctions(t *testing.T) {
 	group := m["groupList"].([]any)[0].(map[string]any)["functions"].(map[string]any)
 	if group["a"] != "main" || group["b"] != "main" {
 		t.Errorf("%v", group)
+	}
+}
+
+// TestManifestFromStandardInput: a plan that is written to standard output is one for standard input.
+// The batch has the bytes of that of a file in the working directory; it goes on in the same way.
+func TestManifestFromStandardInput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"A/1.json", "A/2.json", "B/1.json", "B/2.json"} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		testtrace.WriteScript(t, name, "f", 10., "g", 20.)
+	}
+	plan := []string{"batch", "plan", "--a", "A/*", "--b", "B/*", "-o"}
+	mustRun(t, append(plan, "m.csv")...)
+	mustRun(t, "batch", "m.csv", "-o", "out")
+	want := filesBelow(t, "out")
+	text := mustRun(t, append(plan, "-")...)
+	for _, more := range []string{"", "--resume"} {
+		withStandardInput(t, "", strings.NewReader(text))
+		mustRun(t, append([]string{"batch", "-", "-o", "piped"}, strings.Fields(more)...)...)
+		if got := filesBelow(t, "piped"); !maps.Equal(got, want) {
+			t.Errorf("%s: from standard input, the files are other ones", more)
+		}
+	}
+	withStandardInput(t, "", strings.NewReader("pair,a\n"))
+	if status, _, errs := run(t, "batch", "-", "-o", "none"); status != 1 ||
+		errs != "diptych: standard input: line 1: columns \"pair,a\"; want pair,a,b, of which pair may be left out\n" {
+		t.Errorf("exit status %d, %s", status, errs)
 	}
 }
