@@ -50,8 +50,9 @@ what is sure of another type, and the default does not say, is listed with its n
 
 With --fail-over the exit status is 3 if a limit is exceeded. A limit is a kind and a share of the
 longer run, a time, or a number of findings: slower=5%, new=1ms, moved=3. Kinds: slower (functions,
-or the whole run), faster, missing, new, moved, renamed, repeat, divergence, threads, and those of
-the account: elapsed and total (how much longer B takes, and how much more work it does, as a share
+or the whole run), faster, missing, new, moved, renamed, repeat, divergence, threads, called (a
+function is called more or less often), burst (a part of a function's calls takes longer, or less),
+and those of the account: elapsed and total (how much longer B takes, and how much more work it does, as a share
 of A), waits (how much longer threads wait), pace (the factor by which all takes longer, less 1),
 unexplained (what is left of elapsed time), and its findings wait, io, idle, offCpu and overlap.
 Findings that could be chance exceed no limit, unless --strict is given.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"diptych/internal/report"
 )
@@ -112,6 +113,21 @@ func TestASlowerRunExceedsSlower(t *testing.T) {
 		status, out, errs := run(t, "diff", "--fail-over", over, a, b)
 		if status != want || !strings.Contains(out, "CPU-bound work takes 3× as long throughout") {
 			t.Errorf("--fail-over %q: exit status %d, want %d: %s%s", over, status, want, out, errs)
+		}
+	}
+}
+
+// TestKindsAreDocumented: whatever --fail-over takes, its help and the manual name.
+func TestKindsAreDocumented(t *testing.T) {
+	manual, err := os.ReadFile("../../docs/alignment.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	help := strings.FieldsFunc(mustRun(t, "diff", "--help"), func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, start := range limitStarts() {
+		kind := strings.TrimSuffix(start, "=")
+		if !slices.Contains(help, kind) || !strings.Contains(string(manual), "`"+kind+"`") {
+			t.Errorf("%s is not in help or manual", kind)
 		}
 	}
 }

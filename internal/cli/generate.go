@@ -85,9 +85,9 @@ type generating struct {
 func (g *generating) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&g.Calls, "calls", 0, "calls of side A (default 100000, or 300 iterations; 166 with --ranks)")
-	f.IntVar(&g.Threads, "threads", 0, "threads (default 8, or 64 ranks)")
-	f.IntVar(&g.Ranks, "ranks", 0, "MPI ranks with a file each, see above; OUT_A and OUT_B are directories")
-	f.IntVar(&g.Functions, "functions", 3000, "functions of the program")
+	f.IntVar(&g.Threads, "threads", 0, "threads, at most 10000 (default 8, or 64 ranks)")
+	f.IntVar(&g.Ranks, "ranks", 0, "MPI ranks with a file each, 4 to 1000, see above; OUT_A and OUT_B are directories")
+	f.IntVar(&g.Functions, "functions", 3000, "functions of the program, 100 to 200000")
 	f.Uint64Var(&g.Seed, "seed", 1, "seed; the same seed gives the same traces")
 	f.IntVar(&g.Waits, "waits", 0, "calls of side A that wait (default: as many as the program makes)")
 	f.StringArrayVar(&g.Situations, "situation", nil, "threads to add, see above; may be repeated")

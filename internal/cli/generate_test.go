@@ -168,3 +168,16 @@ func TestGenerateSummary(t *testing.T) {
 		}
 	}
 }
+
+// TestGenerateHelpNamesLimits: help says between which numbers a number lies, as the error does.
+func TestGenerateHelpNamesLimits(t *testing.T) {
+	help := mustRun(t, "generate", "--help")
+	for _, flag := range []string{"functions", "ranks"} {
+		_, _, errs := run(t, "generate", "--"+flag, "2", "a", "b")
+		_, limits, ok := strings.Cut(strings.TrimSpace(errs), "the number lies between ")
+		limits, _, _ = strings.Cut(limits, "\n")
+		if !ok || !strings.Contains(help, strings.ReplaceAll(limits, " and ", " to ")) {
+			t.Errorf("--%s lies between %s, which help does not say", flag, limits)
+		}
+	}
+}

@@ -144,6 +144,7 @@ var samples = []struct{ want, head string }{
 	{"XHProf", `{"main()":{"ct":1,"wt":2}}`},
 	{"node --prof-process", `{"code":[],"functions":[],"ticks":[]}`},
 	{"comparison of Diptych", `{"format":"diptych session","version":1,"traces":{},"panes":[]}`},
+	{"diptych FILE, under a name that ends in .diptych", `{"format":1,"traces":[],"panes":[]}`},
 	{"diptych diff printed", `{"findings":[],"similarity":1,"account":{}}`},
 	{"Google Benchmark", `{"context":{"date":"x"},"benchmarks":[]}`},
 	{`a JSON object with "a", "b.c", of no shape that is read here`, `{"a":1,"b.c":[1,2]}`},

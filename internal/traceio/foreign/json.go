@@ -44,7 +44,7 @@ var shapes = []shape{
 	{"a profile of XHProf", "", false, []string{"main().ct"}},
 	{"a profile of V8 as node --prof-process writes it", "record with `node --cpu-prof`, and open that", false,
 		[]string{"code", "functions", "ticks"}},
-	{"a saved comparison of Diptych", "name the file .diptych and open it alone", false, []string{"format", "traces", "panes"}},
+	{"a saved comparison of Diptych", "open it alone, as diptych FILE, under a name that ends in .diptych", false, []string{"format", "traces", "panes"}},
 	{"what diptych diff printed", no, false, []string{"account", "findings"}},
 	{"a table of benchmarks (Google Benchmark)", no, false, []string{"context", "benchmarks"}},
 }
