@@ -321,7 +321,7 @@ func (s *study) threadWords(c *threadGroup) string {
 	case n > 1:
 		head = fmt.Sprintf("%s has %s such as %s, %s none", sd, things(n, what), example, sd.Other())
 	default:
-		if what += " "; s.p.Profile() {
+		if what += " "; s.p.Trace(sd).Kind == trace.Profile { // the other side may be none
 			what = "samples of " // of its sort, or of its thread
 		} else {
 			what = "the " + what

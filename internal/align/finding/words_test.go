@@ -217,7 +217,7 @@ func TestCountWords(t *testing.T) {
 }
 
 func TestThreadWords(t *testing.T) {
-	s := &study{p: &pair.Pair{}, unit: trace.Nanoseconds}
+	s := &study{p: &pair.Pair{A: &trace.Trace{}, B: &trace.Trace{}}, unit: trace.Nanoseconds}
 	for _, tt := range []struct {
 		c    threadGroup
 		want string
@@ -240,9 +240,13 @@ func TestThreadWords(t *testing.T) {
 		}
 	}
 	s.p.A = &trace.Trace{Kind: trace.Profile}
-	c, want := threadGroup{name: "delay", threads: [2]int64{1, 0}, ns: [2]int64{70, 0}}, "Only A has samples of delay: "
-	if got := s.threadWords(&c); !strings.HasPrefix(got, want) {
-		t.Errorf("got %s\nwant %s", got, want)
+	for c, want := range map[*threadGroup]string{
+		{name: "delay", threads: [2]int64{1, 0}, ns: [2]int64{70, 0}}: "Only A has samples of delay: ",
+		{name: "main", threads: [2]int64{0, 1}, ns: [2]int64{0, 70}}:  "Only B has the thread main: ",
+	} {
+		if got := s.threadWords(c); !strings.HasPrefix(got, want) {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
 	}
 }
 
