@@ -205,7 +205,7 @@ func (f *Finding) holds() bool {
 		}
 		return ok && (self[pair.B] > self[pair.A]) == (f.Kind == Slower)
 	case Renamed:
-		return len(f.Claims) == 2 && f.Claims[0].Values[pair.B] == 0 && f.Claims[0].Values[pair.A] > 0 &&
+		return len(f.Claims) >= 2 && f.Claims[0].Values[pair.B] == 0 && f.Claims[0].Values[pair.A] > 0 &&
 			f.Claims[1].Values[pair.A] == 0 && f.Claims[1].Values[pair.B] > 0
 	}
 	return len(f.Claims) > 0

@@ -44,8 +44,8 @@
 //	claims.go      what each finding claims, as data
 //	words.go       the sentences of findings; countwords.go: those about numbers of calls
 //
-// Profiles have no order in time; profile.go compares them instead, function by function, without
-// what interrupts take (interrupts.go).
+// Profiles have no order in time: after renames.go, profile.go compares them instead, function by
+// function, without what interrupts take (interrupts.go).
 //
 // Quantities come from totals of both whole sides; the alignment says where and why, never how
 // much. An effect is told once, where it comes from: of paired calls only self time counts, and of
@@ -235,7 +235,7 @@ func Gather(ctx context.Context, p *pair.Pair, results []*align.Result, o Option
 func (s *study) find() (tell func() (*Report, error), err error) {
 	gather, words := s.gatherInOrder, s.tellInOrder
 	if s.p.BySamples() {
-		gather, words = s.ctx.Err, s.tellProfiles
+		gather, words = s.findRenames, s.tellProfiles
 	}
 	if err := gather(); err != nil {
 		return nil, err

@@ -20,10 +20,12 @@ import (
 // caller: of more than mostPeers, those with the nearest numbers of calls are compared.
 
 const (
-	alike      = 0.5 // the least similarity
-	fewSamples = 16  // calls that samples found
-	mostPeers  = 256 // of a function under one caller
-	another    = 16  // times as long for a call is another function
+	alike        = 0.5  // the least similarity
+	alikeWeights = 0.75 // the same of what callers and callees weigh, instead of how many they are
+	fewSamples   = 16   // calls that samples found
+	manySamples  = 1000 // so many are equal to a thousandth by no chance
+	mostPeers    = 256  // of a function under one caller
+	another      = 16   // times as long for a call is another function
 )
 
 // candidate is a pair of views, by their indices, and how similar they are.
@@ -179,21 +181,30 @@ func leastCalls(views []view, list []int32, calls int64) int {
 }
 
 // likeness is the Jaccard similarity of two profiles as multisets of callers and callees, or 0 if
-// there is too little to compare. With blur, callers or callees must be alike without it.
+// there is too little to compare. With blur, callers or callees must be alike without it; that
+// nothing calls two functions of a profile is the case of whatever programs.
 func (x *view) likeness(y *view, blur bool) float64 {
 	if min(x.calls, y.calls) < 2 && min(len(x.callees[0]), len(y.callees[0])) == 0 || !x.lastsAs(y) {
 		return 0
 	}
-	if blur && jaccard(x.callers[0], y.callers[0]) < alike &&
+	if blur && (jaccard(x.callers[0], y.callers[0]) < alike || x.weighed && x.isRoot()) &&
 		jaccard(x.callees[0], y.callees[0]) < alike {
 		return 0
 	}
 	common, all := overlap(x.callers[toInt(blur)], y.callers[toInt(blur)])
 	below, more := overlap(x.callees[toInt(blur)], y.callees[toInt(blur)])
-	if below == 0 && 2*more >= all {
+	switch {
+	case below == 0 && 2*more >= all:
 		return 0 // one calls what the other does not
+	case x.weighed && 2*below < max(x.calls, y.calls) && !x.costsAs(y):
+		return 0 // what they do by themselves, which is most of it, may be anything
 	}
-	return min(float64(common)/float64(all), float64(common+below)/float64(all+more))
+	below, more = below+min(x.own, y.own), more+max(x.own, y.own)
+	like := min(float64(common)/float64(all), float64(common+below)/float64(all+more))
+	if x.weighed && like < alikeWeights {
+		return 0
+	}
+	return like
 }
 
 // lastsAs reports whether a call of both takes about as long on average.
@@ -201,6 +212,14 @@ func (x *view) lastsAs(y *view) bool {
 	a, b := float64(x.ns)/float64(x.calls), float64(y.ns)/float64(y.calls)
 	return max(a, b) <= another*min(a, b)
 }
+
+// costsAs reports whether both cost the same by themselves.
+func (x *view) costsAs(y *view) bool {
+	return x.steady && y.steady && manySamples*magnitude(x.own-y.own) <= max(x.own, y.own)
+}
+
+// isRoot reports whether nothing calls a function.
+func (x *view) isRoot() bool { return len(x.callers[0]) == 1 && x.callers[0][0].name == atRoot }
 
 func jaccard(x, y []link) float64 {
 	common, all := overlap(x, y)
@@ -278,7 +297,7 @@ func (d *doubts) both(c candidate) [2]*doubt {
 // nothing calls, and that calls nothing, has no more than a number of calls in common with another.
 func (d *doubts) allow(c candidate) bool {
 	x, least := &d.views[pair.A][c.a], 0
-	alone := len(x.callees[0]) == 0 && len(x.callers[0]) == 1 && x.callers[0][0].name == atRoot
+	alone := len(x.callees[0]) == 0 && x.isRoot()
 	for _, q := range d.both(c) {
 		if q.n > 1 || alone && q.all > 1 {
 			least = max(least, q.shared, 1)

@@ -194,6 +194,51 @@ func TestNamesThatMayBeMeant(t *testing.T) {
 	}
 }
 
+// TestRenamesInProfiles holds that a function of a profile is renamed if what it calls weighs about
+// the same and makes half of it, or if it costs the same by itself to a thousandth, under callers
+// that are the same; not if it only costs about as much, is a few samples, or is called by nobody.
+func TestRenamesInProfiles(t *testing.T) {
+	callees := func(name string, own, scan, emit int64) []*call {
+		return []*call{f(name, own, f("scan", scan), f("emit", emit))}
+	}
+	for _, c := range []struct {
+		a, b []*call
+		root bool // in the place of main
+		want string
+	}{
+		{a: []*call{f("score", 18_000)}, b: []*call{f("rank_item", 18_004)},
+			want: "score is named rank_item in B: the same callers and callees, 18.000 k Ir → 18.004 k Ir including callees"},
+		{a: []*call{f("score", 18_000)}, b: []*call{f("rank_item", 18_100)}},
+		{a: []*call{f("score", 900)}, b: []*call{f("rank_item", 900)}},
+		{a: callees("parse", 500, 700, 400), b: callees("read", 450, 650, 450),
+			want: "parse is named read in B: the same callers and callees, 1.60 k Ir → 1.55 k Ir including callees"},
+		{a: callees("parse", 900, 400, 100), b: callees("read", 800, 400, 100)},
+		{a: callees("parse", 5, 6, 4), b: callees("read", 5, 6, 4)},
+		{a: callees("parse", 500, 900, 400), b: callees("read", 500, 450, 400)},
+		{a: []*call{f("run", 10, f("parse", 30_000, f("scan", 9)))}, b: []*call{f("serve", 10, f("send", 29_000, f("emit", 9)))}, root: true},
+	} {
+		profile := func(of []*call) *trace.Trace {
+			b := trace.NewBuilder("test")
+			b.Kind, b.Unit, b.Symbols = trace.Profile, "Ir", true
+			top := of[0]
+			if !c.root {
+				top = f("main", 20_000, of[0], f("rest", 1))
+			}
+			return recordedAs(t, b, nil, top)
+		}
+		_, _, r := compared(t, profile(c.a), profile(c.b))
+		var got string
+		for _, f := range r.Findings {
+			if f.Kind == Renamed {
+				got += f.Text
+			}
+		}
+		if got != c.want {
+			t.Errorf("told %q, want %q", got, c.want)
+		}
+	}
+}
+
 // TestLastWords: what stands in brackets before a function's name, and a number behind it, does not
 // hide its words.
 func TestLastWords(t *testing.T) {

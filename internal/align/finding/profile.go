@@ -94,6 +94,7 @@ func (s *study) tellProfiles() error {
 	if err := s.gatherTotals(); err != nil {
 		return err
 	}
+	s.tellRenames()
 	s.graph = newCallGraph(s.totals, len(s.p.Names))
 	if s.p.Profile() {
 		return s.compareTrees(s.results)

@@ -2,6 +2,8 @@ package finding
 
 import (
 	"cmp"
+	"maps"
+	"math"
 	"slices"
 
 	"diptych/internal/align"
@@ -25,6 +27,14 @@ import (
 // in B: neither is a new name of empty. And a function that takes 16 times as long for a call is
 // another one.
 //
+// Where calls are samples or sums of costs, the numbers are what callers and callees weigh, and
+// what a function costs by itself counts as a callee. That both cost about as much says little:
+// callees that both have must make half of it, or else their own costs must be the same to a
+// thousandth, as numbers of instructions are.
+//
+//	A: score     18.0 M Ir, 12.0 M called by build and 6.0 M by item; calls nothing
+//	B: rank_item 18.0 M Ir, 12.0 M called by build and 6.0 M by item; calls nothing
+//
 // Cost: two passes over the calls, and in each round a comparison of each vanished name with the
 // new names that have a caller in common with it (peers.go).
 
@@ -39,12 +49,15 @@ type rename struct {
 const rounds = 16 // of the search
 
 // profile says how often a function is called by which others, and calls which others, by
-// identity.
+// identity. Where calls are samples, it says how long they take instead of how often they are.
 type profile struct {
 	calls, ns        int64 // how often, and how long in all
+	own              int64 // ns, of which in no callee; only where calls are samples
 	callers, callees map[uint32]int64
 	at               *Place
 	sampled          bool // a call was inferred from samples
+	weighed          bool // calls are samples, or sums of costs
+	steady           bool // own is so much that two of these are equal by no chance
 }
 
 const (
@@ -138,7 +151,7 @@ func (s *study) profiles(sd pair.Side, of []bool) (map[uint32]*profile, error) {
 		}
 		return found[id]
 	}
-	ids := s.p.IDs(sd)
+	ids, weighed := s.p.IDs(sd), s.p.BySamples()
 	wanted := make([]bool, len(ids)) // by function
 	for fn, id := range ids {
 		wanted[fn] = of[id]
@@ -154,24 +167,61 @@ func (s *study) profiles(sd pair.Side, of []bool) (map[uint32]*profile, error) {
 			if up != align.None {
 				from = ids[th.Fn[up]]
 			}
+			n, own := int64(1), int64(0)
+			if weighed {
+				n, own = th.Dur(i), th.Dur(i)
+			}
 			if wanted[fn] {
 				p := get(ids[fn])
-				p.ns += th.Dur(i)
-				if p.calls++; p.calls == 1 {
+				if p.at == nil {
 					p.at = placeOf(r, sd, int32(i))
 				}
-				p.callers[neighbour(from, ids[fn])]++
+				p.calls, p.ns, p.own = p.calls+n, p.ns+th.Dur(i), p.own+own
+				p.callers[neighbour(from, ids[fn])] += n
 				p.sampled = p.sampled || s.recordedByChance(r, sd, int32(i))
 			}
 			if from != atRoot && of[from] {
-				get(from).callees[neighbour(ids[fn], from)]++
+				p := get(from)
+				p.callees[neighbour(ids[fn], from)] += n
+				p.own -= own
 			}
 		}
 		if err := s.meter.Add(s.ctx, int64(th.Len())); err != nil {
 			return nil, err
 		}
 	}
+	if weighed {
+		s.weighProfiles(found)
+	}
 	return found, nil
+}
+
+// weighProfiles leaves out profiles that chance explains or that are too small to tell, and notes
+// which of the others cost enough by themselves to be compared exactly.
+func (s *study) weighProfiles(found map[uint32]*profile) {
+	sample := s.leastSample()
+	maps.DeleteFunc(found, func(_ uint32, p *profile) bool {
+		return p.calls < fewSamples*sample || s.share(p.calls) < s.o.Least
+	})
+	for _, p := range found {
+		p.weighed, p.steady = true, p.own >= manySamples*sample
+	}
+}
+
+// leastSample returns what the lightest sample of both sides weighs, or what they state that one
+// weighs if that is more. Of costs that were counted it is nearly always 1.
+func (s *study) leastSample() int64 {
+	least := int64(math.MaxInt64)
+	for _, r := range s.results {
+		for _, th := range r.Threads {
+			for i := range th.Len() {
+				if ns := th.Dur(i); ns > 0 {
+					least = min(least, ns)
+				}
+			}
+		}
+	}
+	return max(least, s.p.A.SampleWeight, s.p.B.SampleWeight)
 }
 
 func neighbour(id, of uint32) uint32 {
@@ -205,7 +255,16 @@ func (s *study) tellRenames() {
 	for i := range s.renames {
 		v, t := &s.renames[i], s.both(anywhere, s.renames[i].a)
 		calls := [2]int64{t[pair.A].calls, t[pair.B].calls}
-		s.addFinding(Finding{Kind: Renamed, Function: s.names[v.a], ID: v.a, Calls: calls, At: v.at,
-			Text: s.renamedWords(v, calls), Claims: s.claims(anywhere, v.a, Calls)})
+		f := Finding{Kind: Renamed, Function: s.names[v.a], ID: v.a, Calls: calls, At: v.at,
+			Text: s.renamedWords(v, things(calls[pair.B], "call")), Claims: s.claims(anywhere, v.a, Calls)}
+		if s.p.BySamples() {
+			before, after := Lengths([2]int64{t[pair.A].inAll, t[pair.B].inAll}, s.unit)
+			if before != after {
+				after = before + " → " + after
+			}
+			f.Text = s.renamedWords(v, after+" including callees")
+			f.Claims = append(f.Claims, s.claims(anywhere, v.a, TotalNs)...)
+		}
+		s.addFinding(f)
 	}
 }
