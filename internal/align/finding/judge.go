@@ -82,8 +82,8 @@ func (n *noise) certaintyOfBulk(e *effort, v *weighed) Certainty {
 }
 
 // eachByFar reports whether a function has several pairs, and each of them takes several times as
-// long, or as short: of so few, nothing else says how they vary. For example, six queries take 25 ms
-// each instead of 5 ms.
+// long, or as short: of so few, nothing else says how they vary. For example, six queries take
+// 25 ms each instead of 5 ms.
 func (n *noise) eachByFar(e *effort, slower bool) bool {
 	if e.on != onFunction || e.pairs < several || e.pairs >= entered {
 		return false
