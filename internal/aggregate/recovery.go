@@ -2,7 +2,8 @@ package aggregate
 
 import (
 	"slices"
-	"sync"
+
+	"diptych/internal/progress"
 )
 
 // recovery follows the choices of a search back to the partition. It serves one search after the
@@ -34,7 +35,7 @@ type worth struct{ gain, loss float64 }
 func (r *recovery) follow(p float64, choice [][]int16) (out *Partition, n int) {
 	r.findAreas(choice)
 	parts := min(tasks, 1+len(r.areas)/fewAreas)
-	var all sync.WaitGroup
+	var all progress.Group
 	for k := range r.pieces {
 		from, to := k*len(r.areas)/parts, (k+1)*len(r.areas)/parts
 		if k >= parts {
@@ -42,10 +43,10 @@ func (r *recovery) follow(p float64, choice [][]int16) (out *Partition, n int) {
 		}
 		piece, areas := &r.pieces[k], r.areas[from:to]
 		if piece.list, piece.worths = piece.list[:0], piece.worths[:0]; len(areas) > 0 {
-			all.Go(func() { piece.cut(newSolver(r.q, p), areas) })
+			all.Do(func() { piece.cut(newSolver(r.q, p), areas) })
 		}
 	}
-	all.Wait()
+	_ = all.Wait()
 	n = r.sort()
 	out = &Partition{P: p}
 	for _, w := range r.sorted {

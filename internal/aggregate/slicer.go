@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
-	"sync"
 	"sync/atomic"
 
 	"diptych/internal/pair"
@@ -67,26 +66,21 @@ func run(ctx context.Context, work []pass, states int, meter *progress.Meter,
 	done func(p *pass, cells []Cell)) error {
 	by := progress.LargestFirst(len(work), func(i int) int { return work[i].calls() })
 	var next atomic.Int64
-	var mu sync.Mutex
-	var failed error
-	var all sync.WaitGroup
+	var all progress.Group
 	for range min(progress.Processors(), len(by)) {
-		all.Go(func() {
+		all.Go(func() error {
 			s := newSlicer(states, progress.Ticker{Meter: meter, Every: ticks})
 			for k := int(next.Add(1)) - 1; k < len(by); k = int(next.Add(1)) - 1 {
 				p := &work[by[k]]
 				if err := s.thread(ctx, p); err != nil {
-					mu.Lock()
-					failed = cmp.Or(failed, err)
-					mu.Unlock()
-					return
+					return err
 				}
 				done(p, s.cells)
 			}
+			return nil
 		})
 	}
-	all.Wait()
-	return cmp.Or(failed, ctx.Err())
+	return cmp.Or(all.Wait(), ctx.Err())
 }
 
 // slicer cuts the calls of a thread into states and timeslices. It adds values in order of time, so

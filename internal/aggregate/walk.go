@@ -2,7 +2,8 @@ package aggregate
 
 import (
 	"context"
-	"sync"
+
+	"diptych/internal/progress"
 )
 
 // tasks is how many parts of a tree are worked on at the same time. It is the same on all machines,
@@ -30,10 +31,10 @@ func walk[R any](ctx context.Context, t *Tree, visit func(node int, below *R) *R
 		half := len(list) / 2
 		var left, right *R
 		if parts > 1 {
-			var both sync.WaitGroup
-			both.Go(func() { left = below(list[:half], parts/2) })
+			var both progress.Group
+			both.Do(func() { left = below(list[:half], parts/2) })
 			right = below(list[half:], parts/2)
-			both.Wait()
+			_ = both.Wait()
 		} else {
 			left, right = below(list[:half], 1), below(list[half:], 1)
 		}

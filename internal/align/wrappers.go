@@ -4,10 +4,10 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sync"
 
 	"diptych/internal/huge"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -235,11 +235,11 @@ func newCensus(c *classes, identities int) *census {
 }
 
 func (n *census) bothSides(do func(s int)) {
-	var sides sync.WaitGroup
+	var sides progress.Group
 	for s := range n.count {
-		sides.Go(func() { do(s) })
+		sides.Do(func() { do(s) })
 	}
-	sides.Wait()
+	_ = sides.Wait()
 }
 
 // eachCaller yields the classes of a side that have callees, and how many calls they stand for.

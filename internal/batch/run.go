@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/progress"
 )
 
@@ -141,7 +139,7 @@ func (r *run) all(ctx context.Context, parts []int) error {
 			return err
 		}
 	}
-	work, under := errgroup.WithContext(ctx)
+	work, under := progress.NewGroup(ctx)
 	work.SetLimit(max(r.Workers, 1))
 	for _, part := range parts {
 		if under.Err() != nil {

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"fmt"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +18,30 @@ type keeping struct{ cache *tracefile.Cache }
 
 type keepingKey struct{}
 
+// guard runs the commands of root. If a stored trace is damaged while a command works with it, that
+// is an error: the command has lost the trace, and may have written a part of its output.
+func (k *keeping) guard(root *cobra.Command, run func() (*cobra.Command, error)) (cmd *cobra.Command, err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			_, found := k.cache.Blame(p)
+			if len(found) == 0 {
+				panic(p)
+			}
+			cmd, err = root, damagedError(found[0])
+		}
+	}()
+	return run()
+}
+
+// damagedError says that a stored trace was damaged while a command worked with it.
+type damagedError tracefile.Damage
+
+func (e damagedError) Error() string {
+	return fmt.Sprintf("the stored trace %s was damaged while it was in use (%s) and is removed: "+
+		"run the command again, which reads %s again", e.File, e.Why, e.Recording)
+}
+
 // traceCache returns where a command keeps the traces that it loads. It is nil, which keeps none,
 // if the flag of cacheFlag is given.
 func traceCache(cmd *cobra.Command) *tracefile.Cache {
@@ -25,7 +51,7 @@ func traceCache(cmd *cobra.Command) *tracefile.Cache {
 	}
 	if k.cache == nil {
 		k.cache = openCache()
-		k.cache.Say = func(text string) { escape.Printf(cmd.ErrOrStderr(), "diptych: %s\n", text) }
+		k.cache.Say = func(d tracefile.Damage) { escape.Printf(cmd.ErrOrStderr(), "diptych: %s\n", d) }
 	}
 	return k.cache
 }

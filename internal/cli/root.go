@@ -42,7 +42,9 @@ func Main(args []string, to, stderr io.Writer) int {
 		root.SetArgs(withOpen(root, args))
 		kept := &keeping{}
 		work, memory := watchMemory(ctx)
-		cmd, err = root.ExecuteContextC(context.WithValue(work, keepingKey{}, kept))
+		cmd, err = kept.guard(root, func() (*cobra.Command, error) {
+			return root.ExecuteContextC(context.WithValue(work, keepingKey{}, kept))
+		})
 		switch why := outOfMemory(work); {
 		case err == nil:
 			memory.tell(cmd)

@@ -224,7 +224,7 @@ func (l *loop) run() error {
 		l.iconise()
 		l.route()
 		if takeWake() {
-			l.app.Heed()
+			l.guard(l.app.Heed)
 			l.want(l.rested)
 		}
 		if wait, ok := l.untilFrame(); !ok || wait > 0 {
@@ -304,7 +304,7 @@ func (l *loop) untilFrame() (time.Duration, bool) {
 // frame lays out, draws and shows the App.
 func (l *loop) frame() error {
 	l.last = time.Now()
-	l.layout(l.last)
+	l.guard(func() { l.layout(l.last) })
 	l.serveClipboard()
 	if err := l.paint(render.Target{Size: l.size, Scale: l.scale, Kept: l.kept && !l.resized}); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
+	"diptych/internal/progress"
 )
 
 // Comparing all kinds of A with all of B need not look at every pair. Kinds of B with similar cores
@@ -115,15 +115,12 @@ func bySimilarity(c *Classes, rank []uint16) []uint32 {
 		places[*at] = newPlace(uint32(k), low)
 		*at++
 	}
-	var work errgroup.Group
+	var work progress.Group
 	for step, to := range from[1:] {
 		of := places[from[step]:to]
-		work.Go(func() error {
-			slices.SortFunc(of, func(p, q place) int { return p.compare(&q) })
-			return nil
-		})
+		work.Do(func() { slices.SortFunc(of, func(p, q place) int { return p.compare(&q) }) })
 	}
-	_ = work.Wait() // none fails
+	_ = work.Wait()
 	order := make([]uint32, len(places))
 	for k := range places {
 		order[k] = places[k].kind

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 )
@@ -69,10 +67,10 @@ func (m *matched) add(calls, common, both float64) {
 func newComparison(x, y *Classes, tau Tau, identities int) *comparison {
 	c := &comparison{tau: tau, least: tau.least(identities), identities: identities,
 		columns: make([]matched, len(y.Base))}
-	var work errgroup.Group
-	work.Go(func() error { c.x = newRowKinds(x, identities); return nil })
-	work.Go(func() error { c.y = newBlocks(x, y, identities); return nil })
-	_ = work.Wait() // none fails
+	var work progress.Group
+	work.Do(func() { c.x = newRowKinds(x, identities) })
+	work.Do(func() { c.y = newBlocks(x, y, identities) })
+	_ = work.Wait()
 	c.tiles = c.y.tiles()
 	return c
 }
@@ -181,7 +179,7 @@ func (g *Graph) sweep(ctx context.Context, over []strip, report progress.Func,
 	for _, s := range over {
 		m.Expect(int64(s.to - s.from))
 	}
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := progress.NewGroup(ctx)
 	work.SetLimit(progress.Processors())
 	for k, s := range over {
 		work.Go(func() error {

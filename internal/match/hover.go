@@ -3,9 +3,8 @@ package match
 import (
 	"context"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // HoverIntervals returns which bars light up when a call f is hovered (DESIGN §11, Overview), by
@@ -70,7 +69,7 @@ func (g *Graph) matchedEitherWay(ctx context.Context, tau Tau, side pair.Side,
 		}
 		return matching, matched, nil
 	}
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := progress.NewGroup(ctx)
 	work.Go(func() (err error) {
 		matching, err = newWitnesses(tau, x, y, ids, nil).matching(ctx, some)
 		return err

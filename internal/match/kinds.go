@@ -3,7 +3,7 @@ package match
 import (
 	"slices"
 
-	"golang.org/x/sync/errgroup"
+	"diptych/internal/progress"
 )
 
 // How a class compares with any class of the other side follows from two things: its core, which is
@@ -86,14 +86,11 @@ func (k *kinds) begins(class int32) bool {
 
 // kinds returns the kinds of both sides, and a graph of them.
 func (g *Graph) kinds() (of [2]*kinds, small *Graph) {
-	var work errgroup.Group
+	var work progress.Group
 	for s, c := range g.Sides {
-		work.Go(func() error {
-			of[s] = newKinds(c, g.Sides[1-s], len(g.Pair.Names))
-			return nil
-		})
+		work.Do(func() { of[s] = newKinds(c, g.Sides[1-s], len(g.Pair.Names)) })
 	}
-	_ = work.Wait() // none fails
+	_ = work.Wait()
 	return of, &Graph{Pair: g.Pair, Sides: [2]*Classes{of[0].Classes, of[1].Classes}}
 }
 

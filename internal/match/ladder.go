@@ -4,8 +4,6 @@ import (
 	"context"
 	"math/bits"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 )
@@ -72,20 +70,17 @@ func (g *Graph) Ladder(ctx context.Context, bars [2]int, report progress.Func) (
 func (g *Graph) levellings() (by [2]*levelling) {
 	n := len(g.Pair.Names)
 	p := newInverses(n)
-	var work errgroup.Group
+	var work progress.Group
 	for s := range by {
-		work.Go(func() error {
-			by[s] = newLevelling(g.Sides[s], g.Sides[1-s], p, n)
-			return nil
-		})
+		work.Do(func() { by[s] = newLevelling(g.Sides[s], g.Sides[1-s], p, n) })
 	}
-	_ = work.Wait() // none fails
+	_ = work.Wait()
 	return by
 }
 
 // makeIntervals divides the time of both traces into bars.
 func (l *Ladder) makeIntervals(ctx context.Context, g *Graph, bars [2]int) error {
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := progress.NewGroup(ctx)
 	for _, s := range []pair.Side{pair.A, pair.B} {
 		work.Go(func() (err error) {
 			end := int64(0)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 )
@@ -132,7 +130,7 @@ func newSummation(tau Tau, a, b *censuses, y *columns, large int) *summation {
 }
 
 func (w *summation) addUp(ctx context.Context) error {
-	workers, ctx := errgroup.WithContext(ctx)
+	workers, ctx := progress.NewGroup(ctx)
 	workers.SetLimit(progress.Processors())
 	n := len(w.a.Size)
 	for k := range portions {

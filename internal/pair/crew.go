@@ -1,6 +1,8 @@
 package pair
 
-import "sync"
+import (
+	"diptych/internal/progress"
+)
 
 // crew is the threads of one role, by side, in order of creation. A trace lists its threads as they
 // began, which is what it knows of their creation.
@@ -110,13 +112,13 @@ func each(threads []int32, describe func(thread int32) profile) []kind {
 // bothSides groups the threads of a crew, described by their profilers, on both sides at once.
 func bothSides(c *crew, by [2]*profiler, describe func(r *profiler, thread int32) profile,
 	group func(threads []int32, describe func(thread int32) profile) []kind) (of [2][]kind) {
-	var sides sync.WaitGroup
+	var sides progress.Group
 	for s := range of {
-		sides.Go(func() {
+		sides.Do(func() {
 			of[s] = group(c[s], func(i int32) profile { return describe(by[s], i) })
 		})
 	}
-	sides.Wait()
+	_ = sides.Wait()
 	return of
 }
 

@@ -16,11 +16,14 @@ import (
 // no goroutine recovers ends the process, and only the goroutine that panics can recover it. So
 // whoever compares thousands of pairs, and wants one pair that brings a mistake of the program to
 // light to be a failure of that pair alone, could not: the engines work in goroutines of their own.
+// All goroutines that look at traces belong to a Group, Queues or Try, since the file that a trace
+// is mapped from may be damaged meanwhile (tracefile.Cache.Blame).
 //
 // The other goroutines are told by the context that they may end. One that waits for the goroutine
-// that panicked has to be woken by a deferred call.
+// that panicked has to be woken by a deferred call. A zero Group is valid, and has no context.
 type Group struct {
-	group  *errgroup.Group
+	alone  errgroup.Group  // of a zero Group
+	group  *errgroup.Group // nil in a zero Group
 	caught trap
 }
 
@@ -31,17 +34,27 @@ func NewGroup(ctx context.Context) (*Group, context.Context) {
 	return &Group{group: group}, under
 }
 
+func (g *Group) all() *errgroup.Group {
+	if g.group == nil {
+		return &g.alone
+	}
+	return g.group
+}
+
 // SetLimit limits how many goroutines there are at a time.
-func (g *Group) SetLimit(n int) { g.group.SetLimit(n) }
+func (g *Group) SetLimit(n int) { g.all().SetLimit(n) }
 
 // Go calls work in a goroutine, and waits before while there are as many as the limit allows.
 func (g *Group) Go(work func() error) {
-	g.group.Go(func() error { return g.caught.call(work) })
+	g.all().Go(func() error { return g.caught.call(work) })
 }
+
+// Do is Go for work that cannot fail.
+func (g *Group) Do(work func()) { g.Go(func() error { work(); return nil }) }
 
 // Wait waits for all goroutines and returns the first error, or panics with a *Panic.
 func (g *Group) Wait() error {
-	err := g.group.Wait()
+	err := g.all().Wait()
 	g.caught.rethrow()
 	return err
 }
@@ -72,8 +85,10 @@ func Caught(value any) *Panic {
 	return &Panic{value, panicked(), debug.Stack()}
 }
 
-// Try calls work, and returns its panic if it has one.
+// Try calls work, and returns its panic if it has one. A fault on memory that is mapped from a file
+// is a panic, too: the file may have been cut, or its disk fail. By default it ends the process.
 func Try(work func()) (p *Panic) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { p = Caught(recover()) }()
 	work()
 	return nil

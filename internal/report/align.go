@@ -3,8 +3,6 @@ package report
 import (
 	"context"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/align"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -125,7 +123,7 @@ func NewAlign(ctx context.Context, results []*align.Result) (*Align, error) {
 		}
 	}
 	out.Total = figures(total)
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := progress.NewGroup(ctx)
 	work.Go(func() error { return out.addFunctions(ctx, results) })
 	work.Go(func() error { return out.addVirtual(ctx, results, each) })
 	return out, work.Wait()
@@ -157,7 +155,7 @@ func (a *Align) addFunctions(ctx context.Context, results []*align.Result) error
 func (a *Align) addVirtual(ctx context.Context, results []*align.Result,
 	each []align.Metrics) error {
 	moved := make([][]align.Move, len(results))
-	work, ctx := errgroup.WithContext(ctx)
+	work, ctx := progress.NewGroup(ctx)
 	work.SetLimit(progress.Processors())
 	for k, r := range results {
 		if k != a.TimelinePair && (each[k].GapA == 0 || each[k].GapB == 0) {

@@ -3,12 +3,12 @@ package session
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 )
 
 // Job is cancellable work in the background.
@@ -109,18 +109,24 @@ type Fault struct {
 	Stack string
 }
 
-// guarded runs work. A panic becomes a Fault, so that the window and all other work go on.
+// guarded runs work. A panic becomes a Fault, so that the window and all other work go on, unless a
+// stored trace is to blame that was damaged while it was in use: that is read anew.
 func (s *Session) guarded(ctx context.Context, j *Job, work work) (apply func()) {
-	defer func() {
-		if p := recover(); p != nil {
-			fault := Fault{Label: j.Label, Why: fmt.Sprint(p), Stack: string(debug.Stack())}
-			apply = func() {
-				s.Say(fault.Label + " failed by a fault of Diptych's own: see Problems")
-				s.apply(func(st *State) { st.Faults = append(slices.Clone(st.Faults), fault) })
-			}
+	p := progress.Try(func() { apply = work(ctx, j) })
+	if p == nil {
+		return apply
+	}
+	lost, found := s.Traces.Blame(p)
+	return func() {
+		if s.readAnew(lost) || len(found) > 0 {
+			s.ask(j.slot) // it may be about a trace that no side shows
+			s.apply(func(*State) {})
+			return
 		}
-	}()
-	return work(ctx, j)
+		fault := Fault{Label: j.Label, Why: fmt.Sprint(p.Value), Stack: string(p.Stack)}
+		s.Say(fault.Label + " failed by a fault of Diptych's own: see Problems")
+		s.apply(func(st *State) { st.Faults = append(slices.Clone(st.Faults), fault) })
+	}
 }
 
 // pause waits for d to pass or hurry to be closed. It reports whether ctx was not cancelled.
@@ -235,6 +241,7 @@ func (s *Session) deliver(d delivery) bool {
 		if j == d.job {
 			s.jobs = append(s.jobs[:i:i], s.jobs[i+1:]...)
 			d.apply()
+			s.noteDamage()
 			s.openGates()
 			return true
 		}

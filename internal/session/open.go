@@ -25,6 +25,7 @@ func (s *Session) Open(side pair.Side, path string, o input.Options) {
 
 // open does so; chosen says that the user asked for the request that is shown of the file.
 func (s *Session) open(side pair.Side, path string, o input.Options, chosen bool) {
+	asked := o
 	outline, drawn := &trace.Outline{}, func() {}
 	if !s.hurries() && !s.state.Loaded(side) {
 		seen := make(chan struct{})
@@ -35,7 +36,7 @@ func (s *Session) open(side pair.Side, path string, o input.Options, chosen bool
 		o.Progress = j.report
 		tr, err := s.Traces.Load(ctx, path, o)
 		return func() {
-			s.loaded(j.side, Side{Path: path, Format: o.Format, Trace: tr, chosen: chosen}, err)
+			s.loaded(j.side, Side{Path: path, Format: o.Format, Trace: tr, chosen: chosen, asked: &asked}, err)
 			s.tellSampleType(o.SampleType)
 			if err == nil {
 				s.meetRequests(o)
@@ -115,6 +116,13 @@ func (s *Session) loaded(side pair.Side, now Side, err error) {
 		return
 	}
 	was := s.state.Sides[side]
+	s.show(side, now)
+	s.tellNotes(side, was)
+	s.resume()
+}
+
+// show makes a side another one. Nothing of what was found or chosen remains.
+func (s *Session) show(side pair.Side, now Side) {
 	s.apply(func(st *State) {
 		st.Sides[side] = now
 		st.Sides[side].Name = RequestTitle(now.Path, now.Request())
@@ -136,10 +144,8 @@ func (s *Session) loaded(side pair.Side, now Side, err error) {
 		})
 		st.Notes = st.Notes.renewed(st, side)
 	})
-	s.tellNotes(side, was)
 	s.history = history{}
 	s.history.record(s.state.viewpoint(), s.now())
-	s.resume()
 }
 
 // letGo forgets all that was found, so that nothing holds a trace that a side shows no longer;
@@ -288,7 +294,7 @@ func (s *Session) Dismiss(side pair.Side) {
 	s.apply(func(st *State) { st.Sides[side].Err = nil })
 }
 
-// DismissFaults forgets the jobs that failed.
+// DismissFaults forgets the jobs that failed, and the files that were damaged.
 func (s *Session) DismissFaults() {
-	s.apply(func(st *State) { st.Faults = nil })
+	s.apply(func(st *State) { st.Faults, st.Damaged = nil, nil })
 }

@@ -236,13 +236,15 @@ func (s *Session) In(id PaneID, f func()) {
 	if st.enter(id); st.ID != id {
 		return
 	}
+	defer func() { // also after a panic that is mended (Mend)
+		if from == active {
+			from = st.Active
+		}
+		if st.enter(from); st.ID != from {
+			st.enter(st.Active)
+		}
+	}()
 	f()
-	if from == active {
-		from = st.Active
-	}
-	if st.enter(from); st.ID != from {
-		st.enter(st.Active)
-	}
 }
 
 // Activate makes a pane the one that keys and the dock act on.

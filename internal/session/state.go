@@ -8,6 +8,8 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/trace"
+	"diptych/internal/tracefile"
+	"diptych/internal/traceio/input"
 )
 
 // State is all that the views are functions of. It is a value: the slices, maps and pointers in it
@@ -54,6 +56,8 @@ type State struct {
 	samples []sampled      // of subjects whose ladder is not known yet
 	Faults  []Fault        // jobs that failed by a fault of the program's own
 
+	Damaged []tracefile.Damage // stored traces that were damaged, and so are read again
+
 	Dark    bool
 	Lighter bool    // narrow calls as one lighter box a level instead of one pink box
 	Rows    float32 // vertical scale of the stack levels, 1 for the usual height
@@ -72,7 +76,8 @@ type Side struct {
 	Room  float64
 	Stats *trace.Stats // calls and time by function; nil until counted
 
-	chosen bool // the user asked for the request that is shown
+	chosen bool           // the user asked for the request that is shown
+	asked  *input.Options // how it was loaded; nil if it was put there
 
 	// Growing is what has been read of a trace that is being loaded while there is no Trace, else
 	// nil.

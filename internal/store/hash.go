@@ -8,6 +8,7 @@ import (
 
 	"github.com/zeebo/xxh3"
 
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -57,7 +58,7 @@ func hashInPieces(t *trace.Trace, piece int) [16]byte {
 	parts = cutPieces(parts, head, piece)
 	sums := make([][16]byte, len(parts))
 	// There is no error: this is never cancelled, and no call fails.
-	_ = inParallel(context.Background(), len(parts), func(i int) error {
+	_ = progress.Spread(context.Background(), len(parts), func(i int) error {
 		sums[i] = xxh3.Hash128(parts[i]).Bytes()
 		return nil
 	})

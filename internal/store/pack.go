@@ -5,11 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/zeebo/xxh3"
-	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/progress"
 )
@@ -47,7 +45,7 @@ func pack(ctx context.Context, k Key, v []byte) ([]byte, error) {
 	}
 	defer enc.Close()
 	packed := make([][]byte, blocks(len(v)))
-	err = inParallel(ctx, len(packed), func(i int) error {
+	err = progress.Spread(ctx, len(packed), func(i int) error {
 		from, to := blockSpan(i, len(v))
 		packed[i] = enc.EncodeAll(v[from:to], make([]byte, 0, to-from))
 		if len(packed[i]) > (to-from)/8*7 {
@@ -104,7 +102,7 @@ func unpack(ctx context.Context, k Key, packed []byte, limit int64) ([]byte, err
 		return nil, fmt.Errorf("uncompressing: %w", err)
 	}
 	defer dec.Close()
-	return v, inParallel(ctx, len(cut), func(i int) error {
+	return v, progress.Spread(ctx, len(cut), func(i int) error {
 		from, to := blockSpan(i, len(v))
 		if len(cut[i]) == to-from {
 			copy(v[from:to], cut[i])
@@ -123,24 +121,4 @@ func checksum(k Key, body []byte) [sumLen]byte {
 	h.Write(k[:])
 	h.Write(body)
 	return h.Sum128().Bytes()
-}
-
-// inParallel calls f with 0 to n−1 on all processors, until one call fails or ctx is cancelled.
-func inParallel(ctx context.Context, n int, f func(i int) error) error {
-	work, ctx := errgroup.WithContext(ctx)
-	var next atomic.Int64
-	for range min(n, progress.Processors()) {
-		work.Go(func() error {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				if err := f(i); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	return work.Wait()
 }

@@ -1,7 +1,6 @@
 package structure
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -56,25 +55,23 @@ func (t *Tree) run(ctx context.Context, work []job, meter *progress.Meter) error
 	order := progress.LargestFirst(len(work), func(i int) int { return work[i].th.Len() })
 	var next atomic.Int64
 	var mu sync.Mutex
-	var failed error
-	var all sync.WaitGroup
+	var all progress.Group
 	for range min(progress.Processors(), len(work)) {
-		all.Go(func() {
+		all.Go(func() error {
 			w := worker{nodes: t.Nodes, until: make([]int64, len(t.Nodes)),
 				ticker: progress.Ticker{Meter: meter, Every: ticks}}
 			err := w.work(ctx, work, order, &next)
 			mu.Lock()
 			defer mu.Unlock()
-			failed = cmp.Or(failed, err)
 			for s := range w.sums {
 				for i := range w.sums[s] {
 					t.Sums[s][i].add(&w.sums[s][i])
 				}
 			}
+			return err
 		})
 	}
-	all.Wait()
-	return failed
+	return all.Wait()
 }
 
 func noSums(n int) []Sum { return slices.Repeat([]Sum{{First: None}}, n) }

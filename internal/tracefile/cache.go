@@ -30,13 +30,18 @@ type Cache struct {
 	All bool
 	// Delay is how long after it was loaded a trace is written: what is done with it comes first.
 	Delay time.Duration
-	// Say, which may be nil, is told in a sentence if a file was damaged, from any goroutine.
-	Say func(text string)
+	// Say, which may be nil, is told if a file was found damaged when it was opened, from any
+	// goroutine.
+	Say func(Damage)
 
 	dir   string // "" if there is none
 	limit int64
 	build func() string // tests replace this and the next
 	racy  time.Duration
+
+	mu     sync.Mutex // for what follows
+	mapped []*mapping // in the order in which they were opened
+	news   []Damage   // that News has not told
 
 	writing sync.WaitGroup
 	life    context.Context // of what is written
@@ -298,16 +303,22 @@ func (q *query) open(name string) *trace.Trace {
 		return nil
 	}
 	defer f.Close()
-	tr, note, err := Read(f, q.show)
+	tr, note, body, err := read(f, q.show)
 	if err == nil && string(note) == name {
+		q.cache.noteMapping(f, tr, body, q.path)
 		now := time.Now()
 		_ = os.Chtimes(path, now, now) // it is removed sooner otherwise
 		return tr
 	}
-	if err == nil || errors.Is(err, errDamaged) {
+	if err == nil {
+		err = damage("of another trace")
+	}
+	if errors.Is(err, errDamaged) {
 		_ = os.Remove(path)
+		d := Damage{File: path, Recording: input.Name(q.path), Why: reason(err)}
+		q.cache.tell(d)
 		if q.cache.Say != nil {
-			q.cache.Say(fmt.Sprintf("a stored trace was damaged, so %s is read again", input.Name(q.path)))
+			q.cache.Say(d)
 		}
 	}
 	return nil

@@ -285,7 +285,7 @@ func TestNamed(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	path, c := filepath.Join(t.TempDir(), "run.folded"), greedy(t.TempDir())
 	var said []string
-	c.Say = func(text string) { said = append(said, text) }
+	c.Say = func(d Damage) { said = append(said, d.String()) }
 	write(t, path, recording)
 	load(t, c, path, input.Options{})
 	kept, record := files(t, c, traceEnding)[0], files(t, c, recordEnding)[0]

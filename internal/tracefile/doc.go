@@ -10,6 +10,9 @@
 // of its index; a file whose stamp is not known, by its content, which is read only if a trace is
 // there that was read from a file of the same size.
 //
+// A file that is damaged while it is mapped makes whoever looks at it panic; blame.go tells which
+// file is to blame, and the session then reads the recording again.
+//
 // What lies in a file is trusted once all of it was checked, which reads all of it. Until then a
 // preview is shown of a large trace (preview.go).
 //

@@ -1,12 +1,12 @@
 package tracefile
 
 import (
+	"context"
 	"io"
 	"os"
 	"unicode/utf8"
 
 	"github.com/zeebo/xxh3"
-	"golang.org/x/sync/errgroup"
 
 	"diptych/internal/progress"
 	"diptych/internal/trace"
@@ -18,29 +18,43 @@ import (
 // error of the file system says that the file is damaged, or of another version or machine. Before
 // it reads all of the file, it has the preview shown, if there is one and show is not nil.
 func Read(f *os.File, show func(trace.Glimpse)) (tr *trace.Trace, note []byte, err error) {
+	tr, note, _, err = read(f, show)
+	return tr, note, err
+}
+
+// read is Read that also returns the file's content, over which the columns lie.
+func read(f *os.File, show func(trace.Glimpse)) (tr *trace.Trace, note, body []byte, err error) {
+	if body, err = contentToCheck(f, show); err != nil {
+		return nil, nil, nil, err
+	}
+	// A file that is cut while it is checked is damaged like any other.
+	if p := progress.Try(func() { tr, note, err = decode(body) }); p != nil {
+		return nil, nil, nil, damage("it changes while it is read: %v", p.Value)
+	}
+	return tr, note, body, err
+}
+
+// contentToCheck returns the content of a file that fits at first sight, mapped.
+func contentToCheck(f *os.File, show func(trace.Glimpse)) ([]byte, error) {
 	st, err := f.Stat()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	n := st.Size()
 	if n < int64(trailerLen) || n != int64(int(n)) {
-		return nil, nil, damage("%d bytes", n)
+		return nil, damage("%d bytes", n)
 	}
 	last := alignedBytes(trailerLen) // read, not mapped: most files that do not fit show it here
 	if _, err := f.ReadAt(last, n-int64(trailerLen)); err != nil && err != io.EOF {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := fits(last, n); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if show != nil {
 		showPreview(f, trailerOf(last), show)
 	}
-	body, err := content(f, int(n))
-	if err != nil {
-		return nil, nil, err
-	}
-	return decode(body)
+	return content(f, int(n))
 }
 
 // fits checks that a trailer is that of a file of n bytes that this program can read.
@@ -61,29 +75,34 @@ func fits(last []byte, n int64) error {
 
 // decode returns the trace in a file that is in memory, whose columns it keeps.
 func decode(file []byte) (tr *trace.Trace, note []byte, err error) {
+	t, err := verify(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	return build(file[:t.texts], file[t.texts:t.outline], file[t.outline:t.end])
+}
+
+// verify checks all sums of a file that is in memory, and returns its trailer.
+func verify(file []byte) (*trailer, error) {
 	n := len(file)
 	if n < trailerLen || n%alignment != 0 {
-		return nil, nil, damage("%d bytes", n)
+		return nil, damage("%d bytes", n)
 	}
 	last := file[n-trailerLen:]
 	if err := fits(last, int64(n)); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	t := trailerOf(last)
 	if xxh3.Hash(file[t.end:n-8]) != t.sum {
-		return nil, nil, damage("sum of the trailer")
+		return nil, damage("sum of the trailer")
 	}
 	sums, _ := columnOver[uint64](file[t.end:t.preview])
-	err = inParallel(len(sums), func(i int) error {
+	return t, inParallel(len(sums), func(i int) error {
 		if xxh3.Hash(file[i*block:min((i+1)*block, int(t.end))]) != sums[i] {
 			return damage("sum of block %d", i)
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return build(file[:t.texts], file[t.texts:t.outline], file[t.outline:t.end])
 }
 
 // build makes the trace of its columns, texts and outline.
@@ -107,17 +126,5 @@ func build(columns, texts, row []byte) (tr *trace.Trace, note []byte, err error)
 
 // inParallel calls f with 0 to n−1 on all processors, and returns the first error.
 func inParallel(n int, f func(i int) error) error {
-	var work errgroup.Group
-	parts := min(n, progress.Processors()*4)
-	for p := range parts {
-		work.Go(func() error {
-			for i := p * n / parts; i < (p+1)*n/parts; i++ {
-				if err := f(i); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	return work.Wait()
+	return progress.Spread(context.Background(), n, f)
 }

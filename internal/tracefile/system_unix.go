@@ -14,9 +14,9 @@ import (
 // content returns the first n bytes of a file, mapped: they are read when they are first looked at,
 // and the system may drop them from memory again. The mapping lasts as long as the process, since
 // columns over it may be held by anybody and the collector does not see them; it takes no memory
-// but page tables. A file that was removed stays on disk as long as it is mapped. Were it cut,
-// whoever looks at it would be ended by a signal: so files are never changed, only renamed and
-// removed.
+// but page tables. A file that was removed stays on disk as long as it is mapped. Files are never
+// changed, only renamed and removed; where somebody else cuts one, looking at it is a fault: see
+// blame.go.
 func content(f *os.File, n int) ([]byte, error) {
 	b, err := unix.Mmap(int(f.Fd()), 0, n, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {

@@ -106,11 +106,15 @@ func newApp(s *session.Session, rows []view.Row) *App {
 
 var (
 	_ host.App    = (*App)(nil)
+	_ host.Mender = (*App)(nil)
 	_ view.Window = (*App)(nil)
 )
 
 // Heed implements host.App: what one job has found, the next one can go on from.
 func (a *App) Heed() { a.S.Drain() }
+
+// Mend implements host.Mender: a stored trace that was damaged while it is shown is read anew.
+func (a *App) Mend(panicked any) bool { return a.S.Mend(panicked) }
 
 // Layout implements host.App.
 func (a *App) Layout(f host.Frame) {

@@ -17,7 +17,7 @@ type merger struct {
 
 	next  [2]int32 // by side: calls that have been passed
 	open  []opened // nodes that may have further callees, outermost first
-	pairs []progress
+	pairs []reached
 }
 
 // opened is a pair, a gap, or a call that is passed through.
@@ -28,8 +28,8 @@ type opened struct {
 	own  bool // it is its own
 }
 
-// progress is how far each side has come in a pair.
-type progress struct {
+// reached is how far each side has come in a pair.
+type reached struct {
 	at   [2]int64 // real time reached
 	end  [2]int64 // real time at which the calls end
 	last [2]int32 // the index after each side's callees
@@ -38,7 +38,7 @@ type progress struct {
 func newMerger(v *align.Virtual, n int) *merger {
 	m := &merger{v: v, start: make([]int64, 0, n), end: make([]int64, 0, n),
 		fn: make([]kind, 0, n), parent: make([]int32, 0, n)}
-	all := progress{}
+	all := reached{}
 	for s, th := range v.Threads {
 		m.calls[s] = make([]int32, 0, n)
 		all.at[s], all.end[s] = th.Span()
@@ -109,7 +109,7 @@ func (m *merger) differ(still int64) {
 
 // pair passes two calls in the pair around them and returns the index of their own progress.
 func (m *merger) pair(around int, calls [2]int32) int {
-	within := progress{}
+	within := reached{}
 	for s, call := range calls {
 		th := m.v.Threads[s]
 		m.pairs[around].at[s] = th.End(int(call))
@@ -123,7 +123,7 @@ func (m *merger) pair(around int, calls [2]int32) int {
 // wait passes call of side s, which has no partner, in the pair around it, and returns where the
 // other side waits meanwhile: its self time goes along with that before the call as far as it
 // reaches (align.Virtual).
-func (m *merger) wait(around *progress, s pair.Side, call int32) int64 {
+func (m *merger) wait(around *reached, s pair.Side, call int32) int64 {
 	th, o := m.v.Threads[s], s.Other()
 	left := around.end[o] - around.at[o]
 	if m.next[o] < around.last[o] {

@@ -4,10 +4,9 @@ import (
 	"context"
 	"sort"
 
-	"golang.org/x/sync/errgroup"
-
 	"diptych/internal/align"
 	"diptych/internal/pair"
+	"diptych/internal/progress"
 	"diptych/internal/trace"
 )
 
@@ -77,7 +76,7 @@ func Prepare(ctx context.Context, v *align.Virtual, t *align.Timeline, moves []a
 	for s, th := range v.Threads {
 		p.from[s], p.to[s] = th.Span()
 	}
-	g, ctx := errgroup.WithContext(ctx)
+	g, ctx := progress.NewGroup(ctx)
 	for s := range p.Sides {
 		g.Go(func() error {
 			p.Sides[s] = onVirtualTime(v, pair.Side(s))

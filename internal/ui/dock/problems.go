@@ -15,11 +15,12 @@ import (
 )
 
 // problemList tells why a file could not be read, what was repaired in those that were, why the two
-// cannot be compared, and which work was given up by a fault of the program's own.
+// cannot be compared, which work was given up by a fault of the program's own, and which stored
+// traces were damaged.
 type problemList struct {
 	list    widget.List
 	dismiss [2]widget.Clickable
-	forget  widget.Clickable // the faults
+	forget  widget.Clickable // the faults and what was damaged
 }
 
 // Layout lays the list out.
@@ -45,6 +46,9 @@ func (p *problemList) Layout(c *view.Context, gtx C, st *session.State) D {
 func (p *problemList) rows(c *view.Context, st *session.State) (rows []layout.Widget) {
 	for i := range st.Faults {
 		rows = append(rows, p.fault(c, &st.Faults[i], i == 0))
+	}
+	for i, d := range st.Damaged {
+		rows = append(rows, p.damage(c, d.String(), i == 0 && len(st.Faults) == 0))
 	}
 	if st.Apart != nil {
 		rows = append(rows, func(gtx C) D {
@@ -143,12 +147,28 @@ func (p *problemList) fault(c *view.Context, f *session.Fault, first bool) layou
 		children := []layout.FlexChild{label(c, f.Label+" failed by a fault of this program", title),
 			label(c, f.Why, why), label(c, f.Stack, stack)}
 		if first {
-			children = slices.Insert(children, 2, layout.Rigid(func(gtx C) D {
-				return c.Kit.Button(gtx, &p.forget, "dismiss", "Dismiss the faults", false)
-			}))
+			children = slices.Insert(children, 2, p.dismissal(c, "Dismiss the faults"))
 		}
 		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, children...)
 	}
+}
+
+// damage tells of a stored trace that was damaged.
+func (p *problemList) damage(c *view.Context, text string, first bool) layout.Widget {
+	title := kit.Style{Size: kit.Normal, Color: c.Kit.Pal.Warn, Weight: font.Medium}
+	what := c.Kit.Text()
+	what.Lines = 8
+	return func(gtx C) D {
+		children := []layout.FlexChild{label(c, "Stored trace damaged", title), label(c, text, what)}
+		if first {
+			children = append(children, p.dismissal(c, "Dismiss what was damaged"))
+		}
+		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, children...)
+	}
+}
+
+func (p *problemList) dismissal(c *view.Context, hint string) layout.FlexChild {
+	return layout.Rigid(func(gtx C) D { return c.Kit.Button(gtx, &p.forget, "dismiss", hint, false) })
 }
 
 // monoInk is the style of lines that are quoted from a file or from a stack.

@@ -166,6 +166,9 @@ func problemLines(st *session.State) (lines []string) {
 		f := &st.Faults[i]
 		lines = append(lines, f.Label+": "+f.Why, f.Stack)
 	}
+	for _, d := range st.Damaged {
+		lines = append(lines, d.String())
+	}
 	if st.Apart != nil {
 		lines = append(lines, notCompared(st))
 	}

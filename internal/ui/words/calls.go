@@ -97,7 +97,7 @@ func StartOf(st *session.State, t session.Target) string {
 
 // Problems counts what the panel lists.
 func Problems(st *session.State) int {
-	n := len(st.Faults)
+	n := len(st.Faults) + len(st.Damaged)
 	if st.Apart != nil {
 		n++
 	}
