@@ -194,7 +194,7 @@ TESTING := GORACE="atexit_sleep_ms=0 history_size=0 clear_shadow_mmap_threshold=
 CHECKS := $(if $(DIPTYCH_LONG),,RAPID_CHECKS=$${RAPID_CHECKS:-15})
 
 test: deps browser ## vet, then all tests with the race detector, those of drawing with two rasterisers
-	$(CHECKS) $(TESTING) -tags novulkan$(DETECTOR) -vet=all -timeout 20m -p $(AT_ONCE) $(LONGEST) ./...
+	$(CHECKS) $(TESTING) -tags novulkan$(DETECTOR) -vet=all -timeout $(if $(DIPTYCH_LONG),90m,20m) -p $(AT_ONCE) $(LONGEST) ./...
 	@[ "$$(go env GOOS)" != linux ] || $(TESTING) -tags wayland,novulkan$(DETECTOR) -vet=off -run TestWayland ./internal/host
 
 test-long: ## the same as test, with tests of large inputs at their full size

@@ -58,5 +58,5 @@ func (s *Session) noteDamage() {
 		return
 	}
 	s.apply(func(st *State) { st.Damaged = append(slices.Clone(st.Damaged), news...) })
-	s.Say(news[len(news)-1].String())
+	s.Say(news[len(news)-1].Sentence())
 }

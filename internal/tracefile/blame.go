@@ -28,7 +28,7 @@ type Damage struct {
 	InUse     bool // it was found to be damaged after it had been opened
 }
 
-// String says what has happened, in a sentence.
+// String says what has happened, in what may be part of a sentence.
 func (d Damage) String() string {
 	when := "is damaged"
 	if d.InUse {
@@ -36,6 +36,9 @@ func (d Damage) String() string {
 	}
 	return fmt.Sprintf("the stored trace %s %s (%s), so %s is read again", d.File, when, d.Why, d.Recording)
 }
+
+// Sentence is String for where it stands by itself.
+func (d Damage) Sentence() string { return "T" + d.String()[1:] }
 
 // reason returns an error without the word that Damage.String says anyway.
 func reason(err error) string {

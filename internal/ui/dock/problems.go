@@ -48,7 +48,7 @@ func (p *problemList) rows(c *view.Context, st *session.State) (rows []layout.Wi
 		rows = append(rows, p.fault(c, &st.Faults[i], i == 0))
 	}
 	for i, d := range st.Damaged {
-		rows = append(rows, p.damage(c, d.String(), i == 0 && len(st.Faults) == 0))
+		rows = append(rows, p.damage(c, d.Sentence(), i == 0 && len(st.Faults) == 0))
 	}
 	if st.Apart != nil {
 		rows = append(rows, func(gtx C) D {

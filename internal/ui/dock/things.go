@@ -167,7 +167,7 @@ func problemLines(st *session.State) (lines []string) {
 		lines = append(lines, f.Label+": "+f.Why, f.Stack)
 	}
 	for _, d := range st.Damaged {
-		lines = append(lines, d.String())
+		lines = append(lines, d.Sentence())
 	}
 	if st.Apart != nil {
 		lines = append(lines, notCompared(st))
