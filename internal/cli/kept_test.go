@@ -1,14 +1,19 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"diptych/internal/store"
+	"diptych/internal/trace"
 	"diptych/internal/tracefile"
+	"diptych/internal/traceio/input"
 )
 
 // TestTracesKept: a trace that was kept is what a command shows the next time, --no-cache neither
@@ -67,4 +72,47 @@ func TestTracesKept(t *testing.T) {
 	if status != 0 || !strings.Contains(errs, "damaged") {
 		t.Errorf("status %d, %q", status, errs)
 	}
+}
+
+// TestDamageWhileACommandWorks: a stored trace that is cut while a command works with it is one line
+// that names it, and any other panic stays one.
+func TestDamageWhileACommandWorks(t *testing.T) {
+	dir := t.TempDir()
+	k := &keeping{cache: tracefile.At(dir, tracefile.DefaultLimit)}
+	k.cache.All = true
+	load := func() *trace.Trace {
+		tr, err := k.cache.Load(t.Context(), builds[0], input.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.cache.Wait(t.Context())
+		return tr
+	}
+	load()
+	files, err := filepath.Glob(filepath.Join(dir, "*.trace"))
+	for tries := 0; len(files) == 0 && tries < 8; tries++ { // of a recording changed a moment ago
+		time.Sleep(time.Second / 2)
+		load()
+		files, err = filepath.Glob(filepath.Join(dir, "*.trace"))
+	}
+	if err != nil || len(files) != 1 {
+		t.Fatalf("kept are %v, %v", files, err)
+	}
+	tr := load() // mapped
+	root := &cobra.Command{Use: "diptych"}
+	cmd, err := k.guard(root, func() (*cobra.Command, error) {
+		if err := os.Truncate(files[0], 0); err != nil {
+			t.Fatal(err)
+		}
+		return nil, fmt.Errorf("it takes %d ns", tr.Threads[0].Dur(0))
+	})
+	if cmd != root || err == nil || !strings.Contains(err.Error(), files[0]+" was damaged while it was in use") {
+		t.Errorf("%v", err)
+	}
+	defer func() {
+		if p := recover(); p != "another" {
+			t.Errorf("recovered %v", p)
+		}
+	}()
+	_, _ = k.guard(root, func() (*cobra.Command, error) { panic("another") })
 }
