@@ -1,8 +1,6 @@
 package pair
 
-import (
-	"diptych/internal/progress"
-)
+import "diptych/internal/progress"
 
 // crew is the threads of one role, by side, in order of creation. A trace lists its threads as they
 // began, which is what it knows of their creation.
