@@ -65,12 +65,31 @@ const (
 // Load returns the trace at path as traceio.Load does, from the cache if it is there. A trace that
 // took long to load is then written in the background.
 func (c *Cache) Load(ctx context.Context, path string, o input.Options) (*trace.Trace, error) {
-	if c == nil || c.dir == "" || c.build() == "" || input.Once(path) {
-		return traceio.Load(ctx, path, o)
-	}
+	tr, _, err := c.LoadFrom(ctx, path, o)
+	return tr, err
+}
+
+// LoadFrom is Load that also tells what the trace was read from, if the file system can tell later
+// whether that has changed, and else returns nil for it.
+func (c *Cache) LoadFrom(ctx context.Context, path string, o input.Options) (*trace.Trace, *Source, error) {
 	q, err := c.ask(ctx, path, o)
 	if err != nil {
-		return traceio.Load(ctx, path, o)
+		tr, err := traceio.Load(ctx, path, o)
+		return tr, nil, err
+	}
+	tr, err := q.load(o)
+	return tr, q.source(), err
+}
+
+// keeps reports whether the cache keeps anything.
+func (c *Cache) keeps() bool { return c != nil && c.dir != "" && c.build() != "" }
+
+// load returns the trace from the cache, or reads it.
+func (q *query) load(o input.Options) (*trace.Trace, error) {
+	ctx, c := q.ctx, q.cache
+	o.Watch = q.watch
+	if !c.keeps() {
+		return traceio.Load(ctx, q.path, o)
 	}
 	if o.Outline != nil {
 		q.show = func(g trace.Glimpse) {
@@ -84,9 +103,8 @@ func (c *Cache) Load(ctx context.Context, path string, o input.Options) (*trace.
 		}
 		return tr, nil
 	}
-	o.Watch = q.watch
 	began := time.Now()
-	tr, err := traceio.Load(ctx, path, o)
+	tr, err := traceio.Load(ctx, q.path, o)
 	if err == nil && !spill.Supported && footprint(tr) > int64(o.Memory.Limit())/2 {
 		return q.exchange(ctx, tr), ctx.Err()
 	}
@@ -164,14 +182,15 @@ type query struct {
 	failed  bool       // something has no stamp
 }
 
-type watched struct {
-	path string // absolute
-	stamp
-}
-
+// ask prepares to load a trace. An error says that nothing can be known of what it is read from.
 func (c *Cache) ask(ctx context.Context, path string, o input.Options) (*query, error) {
-	q := &query{cache: c, path: path, ctx: ctx, began: time.Now(),
-		how: fmt.Sprintf("%s %q %q %q %q", c.build(), o.SampleType, o.Format, o.Trace, o.RulesFile)}
+	if input.Once(path) {
+		return nil, errNoStamp
+	}
+	q := &query{cache: c, path: path, ctx: ctx, began: time.Now()}
+	if c.keeps() {
+		q.how = fmt.Sprintf("%s %q %q %q %q", c.build(), o.SampleType, o.Format, o.Trace, o.RulesFile)
+	}
 	q.watch(path)
 	if o.RulesFile != "" {
 		q.watch(o.RulesFile)
@@ -180,19 +199,6 @@ func (c *Cache) ask(ctx context.Context, path string, o input.Options) (*query, 
 		return nil, errNoStamp
 	}
 	return q, nil
-}
-
-// watch notes that the trace depends on what is at a path, as it is now.
-func (q *query) watch(path string) {
-	full, err := filepath.Abs(path)
-	var s stamp
-	if err == nil {
-		s, err = stampOf(q.ctx, full)
-	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.failed = q.failed || err != nil
-	q.watched = append(q.watched, watched{full, s})
 }
 
 // record says which trace was read from what. Its file is found by the path and the options.
@@ -273,26 +279,19 @@ func (q *query) recorded(ctx context.Context) string {
 	if err != nil || filepath.Base(r.Trace) != r.Trace {
 		return ""
 	}
-	for _, w := range r.Watched {
-		if s, err := q.stampOf(ctx, w.Path); err != nil || s.sum.String() != w.Stamp {
-			return ""
-		}
-	}
 	if len(r.Watched) == 0 || r.Watched[0].Path != q.watched[0].path {
 		return ""
 	}
-	return r.Trace
-}
-
-// stampOf returns the stamp of what is at an absolute path, as it was noted if it was: that of a
-// directory of 10,000 files takes an eighth of the time that opening the trace of them does.
-func (q *query) stampOf(ctx context.Context, path string) (stamp, error) {
-	for _, w := range q.watched {
-		if w.path == path {
-			return w.stamp, nil
+	var all []watched
+	for _, w := range r.Watched {
+		s, err := q.stampOf(ctx, w.Path)
+		if err != nil || s.sum.String() != w.Stamp {
+			return ""
 		}
+		all = append(all, watched{w.Path, s})
 	}
-	return stampOf(ctx, path)
+	q.watched = all
+	return r.Trace
 }
 
 // open reads the file of a trace, and removes it if it is damaged.
@@ -343,17 +342,6 @@ func (q *query) nameByStamps() string {
 		parts = append(parts, w.path, w.sum.String())
 	}
 	return sumOf(parts...).String() + traceEnding
-}
-
-// unchanged reports whether all that the trace depends on is as it was when it was opened.
-func (q *query) unchanged(ctx context.Context) bool {
-	for _, w := range q.watched {
-		s, err := stampOf(ctx, w.path)
-		if err != nil || s.sum != w.sum || s.last.After(q.began.Add(-q.cache.racy)) {
-			return false
-		}
-	}
-	return !q.failed
 }
 
 // note writes the record.
