@@ -56,6 +56,7 @@ const (
 	SaveAs         ID = "save-session-as"
 	Continue       ID = "continue-session"
 	CloseTrace     ID = "close"
+	ReadAgain      ID = "read-again"
 	SwapSides      ID = "swap"
 	WriteReport    ID = "write-report"
 	SaveDrawing    ID = "save-svg"

@@ -11,6 +11,7 @@ var Shell = []Command{
 	{SaveSession, "Save session", []string{"Ctrl-S"}, Files, OneTrace},
 	{SaveAs, "Save session as…", []string{"Ctrl-Shift-S"}, Files, OneTrace},
 	{Continue, "Continue the last session", nil, Files, Nothing},
+	{ReadAgain, "Read again what has changed", []string{"F5"}, Files, OneTrace},
 	{CloseTrace, "Close both traces", []string{"Ctrl-W"}, Files, OneTrace},
 	{SwapSides, "Swap A and B", []string{"Shift-X"}, Files, TwoTraces},
 	{Compare, "Compare again", nil, Files, TwoTraces},

@@ -57,6 +57,7 @@ type testApp struct {
 	focused bool
 	dropped []string
 	heeded  int
+	returns int // how often the user came back to the window
 }
 
 func newTestApp() *testApp {
@@ -169,6 +170,12 @@ func (a *testApp) Heed() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.heeded++
+}
+
+func (a *testApp) Return() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.returns++
 }
 
 func (a *testApp) Drop(paths []string) {

@@ -36,6 +36,10 @@ type App interface {
 	Drop(paths []string)
 }
 
+// Returner is an App that wants to know when the user comes back to its window from another one,
+// where files may have been written anew.
+type Returner interface{ Return() }
+
 // Scenes are what lies beneath an interface: a ground, and scenes on it with their texts.
 type Scenes struct {
 	Ground color.NRGBA

@@ -138,6 +138,11 @@ func (s *stage) queue(e event.Event) {
 			s.router.RevealFocus(image.Rectangle{Max: s.size})
 		}
 	}
+	if f, ok := e.(key.FocusEvent); ok && f.Focus {
+		if r, ok := s.app.(Returner); ok {
+			s.guard(r.Return)
+		}
+	}
 	s.stale = s.stale || handled
 	s.heard = s.heard || handled && !onlyMoves(e)
 	if s.tap.hear(e) {

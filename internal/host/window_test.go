@@ -185,6 +185,16 @@ func TestWindowClicksAndFocus(t *testing.T) {
 	}
 }
 
+// TestWindowReturn: the App is told when the user comes back to its window.
+func TestWindowReturn(t *testing.T) {
+	w := show(t, host.Options{Scale: 1})
+	returns := func() int { return see(w.testApp, func(a *testApp) int { return a.returns }) }
+	until(t, "the first focus", func() bool { return returns() == 1 })
+	xdo(t, "windowunmap", w.id)
+	xdo(t, "windowmap", w.id, "windowfocus", w.id)
+	until(t, "the user to be back", func() bool { return returns() == 2 })
+}
+
 func TestWindowKeys(t *testing.T) {
 	w := show(t, host.Options{Scale: 1})
 	for _, test := range []struct {

@@ -125,6 +125,14 @@ type Pairing struct {
 	B *string `json:"b"`
 }
 
+// On returns the id on a side, 0 for A and 1 for B.
+func (p *Pairing) On(side int) **string {
+	if side == 0 {
+		return &p.A
+	}
+	return &p.B
+}
+
 // Note is a text at a call, or at a time if Call is missing.
 type Note struct {
 	Number int     `json:"number"`

@@ -24,6 +24,7 @@ type Job struct {
 	growth growth          // likewise
 	undo   func(st *State) // what cancelling it changes; may be nil
 	apart  bool            // it is about nothing that is open
+	finds  bool            // it finds what it is about, if the sides are exchanged meanwhile
 	cancel context.CancelFunc
 
 	done, total atomic.Int64
@@ -193,6 +194,9 @@ func (s *Session) Cancel(j *Job) {
 	s.cancel(j.slot)
 	if j.undo != nil {
 		s.apply(j.undo)
+	}
+	if j.loads {
+		s.resume() // which may have waited for it
 	}
 	s.Say(j.Label + ": cancelled")
 }

@@ -55,11 +55,11 @@ func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 	if !st.Any() {
 		return nil, errors.New("there is nothing to save: no trace is open")
 	}
-	f := &saved.Session{SampleType: o.SampleType, Rules: absolute(o.RulesFile), RawNames: s.Rules.Raw,
-		Strict: s.Strict, Search: st.Search.Query, Lock: saved.Locks[st.Lock], Common: st.Common, Look: lookOf(st)}
-	if st.Search.Place != nil {
-		f.Search = "" // it is a place in the code, not a text
+	f, err := described(st)
+	if err != nil {
+		return nil, err
 	}
+	f.SampleType, f.Rules, f.RawNames, f.Strict = o.SampleType, absolute(o.RulesFile), s.Rules.Raw, s.Strict
 	for _, r := range s.Rules.Renames {
 		f.Renames = append(f.Renames, r.String())
 	}
@@ -70,7 +70,6 @@ func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 			}
 			*f.Traces.On(i) = saved.Trace{Path: absolute(sd.Path), Format: sd.Format,
 				Request: sd.Request(), Hash: s.hash(sd.Trace), Call: sd.Trace.Calls()}
-			*f.Focus.On(i) = spanOf(sd.Focus)
 		}
 		if st.Runs != nil {
 			for _, p := range st.Runs.Paths[i] {
@@ -79,6 +78,20 @@ func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 				}
 				*f.Runs.On(i) = append(*f.Runs.On(i), absolute(p))
 			}
+		}
+	}
+	return f, nil
+}
+
+// described returns what of a session is about what its sides show, whatever files that is from.
+func described(st *State) (*saved.Session, error) {
+	f := &saved.Session{Search: st.Search.Query, Lock: saved.Locks[st.Lock], Common: st.Common, Look: lookOf(st)}
+	if st.Search.Place != nil {
+		f.Search = "" // it is a place in the code, not a text
+	}
+	for i := range st.Sides {
+		if sd := &st.Sides[i]; sd.Trace != nil {
+			*f.Focus.On(i) = spanOf(sd.Focus)
 		}
 	}
 	st.saveMarks(f)

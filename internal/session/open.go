@@ -34,9 +34,10 @@ func (s *Session) open(side pair.Side, path string, o input.Options, chosen bool
 	o.Outline = outline
 	j := s.start(loadSlot(side), loadLabel(side, path), func(ctx context.Context, j *Job) func() {
 		o.Progress = j.report
-		tr, err := s.Traces.Load(ctx, path, o)
+		tr, from, err := s.Traces.LoadFrom(ctx, path, o)
 		return func() {
-			s.loaded(j.side, Side{Path: path, Format: o.Format, Trace: tr, chosen: chosen, asked: &asked}, err)
+			s.loaded(j.side, Side{Path: path, Format: o.Format, Trace: tr, chosen: chosen, asked: &asked,
+				source: from}, err)
 			s.tellSampleType(o.SampleType)
 			if err == nil {
 				s.meetRequests(o)
@@ -111,14 +112,20 @@ func (s *Session) loaded(side pair.Side, now Side, err error) {
 	}
 	if err != nil {
 		s.waste()
-		s.apply(func(st *State) { st.Sides[side].Err = err })
-		s.Say(err.Error())
+		s.notLoaded(side, err)
+		s.resume() // which may have waited for this
 		return
 	}
 	was := s.state.Sides[side]
 	s.show(side, now)
 	s.tellNotes(side, was)
 	s.resume()
+}
+
+// notLoaded tells that a side's trace could not be loaded. What was shown stays.
+func (s *Session) notLoaded(side pair.Side, err error) {
+	s.apply(func(st *State) { st.Sides[side].Err = err })
+	s.Say(err.Error())
 }
 
 // show makes a side another one. Nothing of what was found or chosen remains.
@@ -261,7 +268,7 @@ func (s *Session) setPair(st *State, p *pair.Pair) (dropped int) {
 func (s *Session) Swap() {
 	s.exchangeLoads()
 	for _, j := range append([]*Job{}, s.jobs...) {
-		if !j.loads {
+		if !j.loads && !j.finds && !j.apart {
 			s.ask(j.slot)
 		}
 	}

@@ -15,7 +15,10 @@ import (
 )
 
 // resuming is a saved session that is shown as soon as its traces are loaded and paired.
-type resuming struct{ file *saved.Session }
+type resuming struct {
+	file  *saved.Session
+	again *again // nil for a session that was opened
+}
 
 // Resume opens a saved session: its traces, and once they are there all else. O has what the file
 // does not say of how traces are loaded; what the file says is returned for traces that are opened
@@ -33,7 +36,7 @@ func (s *Session) Resume(f *saved.Session, o input.Options) (input.Options, erro
 	for side := range sides {
 		sides[side].Format = f.Traces.On(side).Format
 	}
-	s.Rules, s.Strict, s.resuming = rules, f.Strict, &resuming{f}
+	s.Rules, s.Strict, s.resuming = rules, f.Strict, &resuming{file: f}
 	s.apply(func(st *State) { st.takeLook(&f.Look) })
 	if max(len(f.Runs.A), len(f.Runs.B)) > 1 {
 		s.SetRuns([2][]string{f.Runs.A, f.Runs.B}, sides)
@@ -79,27 +82,38 @@ func (s *Session) resume() {
 		return
 	}
 	for side := range s.state.Sides {
-		if r.file.Traces.On(side).Path != "" && s.state.Sides[side].Trace == nil {
+		if r.file.Traces.On(side).Path != "" && s.state.Sides[side].Trace == nil ||
+			s.Loading(pair.Side(side)) != nil {
 			return
 		}
 	}
 	s.resuming = nil
 	var gone unfit
-	changed := s.changedTraces(r.file)
+	var changed []pair.Side
+	if r.again == nil {
+		changed = s.changedTraces(r.file)
+	}
 	s.apply(func(st *State) {
 		if st.Pair != nil {
 			st.takePairs(r.file, &gone)
 			st.takeAnchors(r.file, &gone)
 		}
 		st.takeNotes(r.file, &gone)
-		st.takePanes(r.file, len(changed) == 0, &gone)
-		st.takeFocus(r.file, &gone)
+		st.takePanes(r.file, r.again == nil && len(changed) == 0, &gone)
+		if r.again == nil || !r.again.first {
+			st.takeFocus(r.file)
+		}
+		st.takeSelection(r.file, &gone)
 	})
 	s.wished = wishedBy(&s.state)
 	s.Find(r.file.Search)
 	s.history = history{}
 	s.history.record(s.state.viewpoint(), s.now())
-	if text := reopened(changed, gone); text != "" {
+	text := reopened(changed, gone)
+	if r.again != nil {
+		text = r.again.told(gone)
+	}
+	if text != "" {
 		s.Say(text)
 	}
 }
@@ -229,18 +243,21 @@ func (st *State) takeOwn(v View, k Kept, gone *unfit) {
 	st.setOwn(v, o)
 }
 
-// takeFocus shows the stretches of time that were shown, locked as they were, and selects what was
-// selected.
-func (st *State) takeFocus(f *saved.Session, gone *unfit) {
-	st.Lock = max(Lock(slices.Index(saved.Locks, f.Lock)), Free)
-	if f.Lock == "" || st.Lock == Absolute && !st.SharesClock() {
-		st.Lock = Free
-	}
+// takeFocus shows the stretches of time that were shown.
+func (st *State) takeFocus(f *saved.Session) {
 	st.setCommon(f.Common && st.Both()) // first: it says how far a side can be shown
 	for side := range st.Sides {
 		if span := spanIn(*f.Focus.On(side)); st.Sides[side].Trace != nil && span.Len() > 0 {
 			st.Sides[side].Focus = st.within(pair.Side(side), span)
 		}
+	}
+}
+
+// takeSelection locks the sides as they were locked, and selects what was selected.
+func (st *State) takeSelection(f *saved.Session, gone *unfit) {
+	st.Lock = max(Lock(slices.Index(saved.Locks, f.Lock)), Free)
+	if f.Lock == "" || st.Lock == Absolute && !st.SharesClock() {
+		st.Lock = Free
 	}
 	if p := f.Selected; p != nil {
 		var ok bool
@@ -307,6 +324,11 @@ func reopened(changed []pair.Side, gone unfit) string {
 	case 2:
 		parts = append(parts, "Both traces have changed since the session was saved")
 	}
+	return strings.Join(append(parts, gone.words()...), "; ")
+}
+
+// words says what no longer fits, in at most one part of a sentence.
+func (gone unfit) words() (parts []string) {
 	var lost []string
 	for _, x := range []struct {
 		n         int
@@ -322,7 +344,7 @@ func reopened(changed []pair.Side, gone unfit) string {
 	if len(lost) > 0 {
 		parts = append(parts, "no longer fitting: "+strings.Join(lost, ", "))
 	}
-	return strings.Join(parts, "; ")
+	return parts
 }
 
 // Resuming reports whether a saved session waits for its traces.

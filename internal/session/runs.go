@@ -73,6 +73,13 @@ func (r *Runs) mirrored() *Runs {
 	return &m
 }
 
+// afresh returns the same runs, which are then loaded and compared again.
+func (r *Runs) afresh() *Runs {
+	now := *r
+	now.requests = [2][]string{}
+	return &now
+}
+
 // ComparedRuns is what all runs tell.
 type ComparedRuns struct {
 	*runs.Comparison

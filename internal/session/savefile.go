@@ -13,7 +13,7 @@ import (
 // runs in another goroutine: it must not touch what the session or the interface may change
 // meanwhile.
 func (s *Session) SaveFile(path string, write func(w io.Writer) error) {
-	s.start("file "+path, "Writing "+filepath.Base(path), func(ctx context.Context, _ *Job) func() {
+	j := s.start("file "+path, "Writing "+filepath.Base(path), func(ctx context.Context, _ *Job) func() {
 		err := whole(ctx, path, write)
 		return func() {
 			if err != nil {
@@ -23,12 +23,13 @@ func (s *Session) SaveFile(path string, write func(w io.Writer) error) {
 			s.Say("Saved to " + escape.Line(path))
 		}
 	})
+	j.apart = true // it has all that it writes
 }
 
 // HandOver gives a picture to another program in the background, and says what came of it. Give
 // runs in another goroutine, as SaveFile's write does.
 func (s *Session) HandOver(give func(ctx context.Context) error) {
-	s.start("hand over", "Copying the picture", func(ctx context.Context, _ *Job) func() {
+	j := s.start("hand over", "Copying the picture", func(ctx context.Context, _ *Job) func() {
 		err := give(ctx)
 		return func() {
 			if err != nil {
@@ -38,6 +39,7 @@ func (s *Session) HandOver(give func(ctx context.Context) error) {
 			s.Say("The picture is copied")
 		}
 	})
+	j.apart = true // it has the picture
 }
 
 // whole writes a file whole or, if that fails or is cancelled, not at all.

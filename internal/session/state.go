@@ -76,8 +76,13 @@ type Side struct {
 	Room  float64
 	Stats *trace.Stats // calls and time by function; nil until counted
 
-	chosen bool           // the user asked for the request that is shown
-	asked  *input.Options // how it was loaded; nil if it was put there
+	// Changed says that the recording was seen to have changed since it was loaded.
+	Changed bool
+
+	chosen bool              // the user asked for the request that is shown
+	asked  *input.Options    // how it was loaded; nil if it was put there
+	source *tracefile.Source // what it was loaded from; nil if that cannot be told
+	left   bool              // the user has seen that it has changed, and lets it be
 
 	// Growing is what has been read of a trace that is being loaded while there is no Trace, else
 	// nil.

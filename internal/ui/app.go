@@ -59,6 +59,7 @@ type App struct {
 	menu     menu
 	batch    batchPage
 	offer    schemeOffer
+	changed  changeOffer
 
 	loadingPanel loadingPanel
 
@@ -105,9 +106,10 @@ func newApp(s *session.Session, rows []view.Row) *App {
 }
 
 var (
-	_ host.App    = (*App)(nil)
-	_ host.Mender = (*App)(nil)
-	_ view.Window = (*App)(nil)
+	_ host.App      = (*App)(nil)
+	_ host.Mender   = (*App)(nil)
+	_ host.Returner = (*App)(nil)
+	_ view.Window   = (*App)(nil)
 )
 
 // Heed implements host.App: what one job has found, the next one can go on from.
@@ -115,6 +117,9 @@ func (a *App) Heed() { a.S.Drain() }
 
 // Mend implements host.Mender: a stored trace that was damaged while it is shown is read anew.
 func (a *App) Mend(panicked any) bool { return a.S.Mend(panicked) }
+
+// Return implements host.Returner: recordings may have been made anew meanwhile.
+func (a *App) Return() { a.S.LookForChanges() }
 
 // Layout implements host.App.
 func (a *App) Layout(f host.Frame) {
@@ -142,6 +147,7 @@ func (a *App) Layout(f host.Frame) {
 		a.build(gtx)
 	}
 	a.offer.update(a, gtx, a.S.State())
+	a.changed.update(a, gtx)
 	st = a.S.State()
 	before, keyed := st.Rev, a.keyed
 	a.layoutAll(gtx, st)

@@ -36,6 +36,7 @@ var actions = map[command.ID]action{
 	command.Continue:    func(a *App, _ layout.Context, _ *session.State) { a.continueLast() },
 	command.CloseTrace:  func(a *App, _ layout.Context, _ *session.State) { a.closeTraces() },
 	command.SwapSides:   onSession((*session.Session).Swap),
+	command.ReadAgain:   onSession((*session.Session).ReadAgain),
 	command.Compare:     onSession((*session.Session).Compare),
 	command.WriteReport: func(a *App, _ layout.Context, _ *session.State) { a.writeReport() },
 	command.SaveDrawing: func(a *App, _ layout.Context, _ *session.State) { a.askFor(a.savingDrawing()) },

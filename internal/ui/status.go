@@ -31,7 +31,8 @@ func (s *statusBar) layout(a *App, gtx layout.Context, st *session.State) {
 	job := running(a.S.Jobs())
 	layout.Inset{Left: 14, Right: 8}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		gtx.Constraints.Min = gtx.Constraints.Max
-		children := append(s.offered(a, st), s.marked(a, st)...)
+		children := append(s.offered(a, st), a.changed.layout(a, st)...)
+		children = append(children, s.marked(a, st)...)
 		children = append(children, kit.Wide(func(gtx layout.Context) layout.Dimensions {
 			return a.kit.Label(gtx, a.statusText(st), a.kit.Text())
 		}))
