@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -35,6 +36,47 @@ func TestWhoseCallsAreSlower(t *testing.T) {
 		got := f.Sentence()
 		if tt.want == "" && strings.Contains(got, "called by") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %s", tt.name, got)
+		}
+	}
+}
+
+// TestOneCallerIsEnough: where the calls of one of two callers take eleven times as long, that is no
+// chance, though those of the other are as they were, so that all calls of the function together
+// vary more than they changed. If it is two of its calls, it could be chance.
+func TestOneCallerIsEnough(t *testing.T) {
+	side := func(seed uint64, holds func(round int) bool) *call {
+		r := rand.New(rand.NewPCG(seed, 7))
+		vary := func(ns float64) int64 { return int64(ns * (1 + .05*r.NormFloat64())) }
+		root := &call{name: "main"}
+		for round := range 60 {
+			for k, name := range []string{"load", "parse", "draw", "sort", "find", "send", "pack", "free"} {
+				root.kids = append(root.kids, f(name, vary(float64(2000+500*k))))
+			}
+			held := 1000.
+			if holds != nil && holds(round) {
+				held = 11_000
+			}
+			root.kids = append(root.kids, f("read", 100, f("spin", vary(30_000))),
+				f("update", 100, f("spin", vary(held))))
+		}
+		return root
+	}
+	for _, tt := range []struct {
+		name  string
+		holds func(round int) bool
+		sure  bool
+	}{
+		{"all", func(int) bool { return true }, true},
+		{"two", func(round int) bool { return round == 9 || round == 10 }, false},
+	} {
+		a, b := recorded(t, nil, side(1, nil)), recorded(t, nil, side(2, tt.holds))
+		_, _, r := compared(t, a, b)
+		sure := false
+		for _, x := range r.Findings {
+			sure = sure || x.Function == "spin" && x.Certainty != Chance
+		}
+		if sure != tt.sure {
+			t.Errorf("%s: for sure: %v: %+v", tt.name, sure, r.Findings)
 		}
 	}
 }

@@ -203,8 +203,11 @@ func (s *study) judgeAll(n *noise, efforts []*effort) []*judged {
 func (s *study) judge(n *noise, e *effort) *judged {
 	v := e.v
 	j := &judged{e: e, v: v}
-	if j.certainty, j.bulkOnly = n.certainty(e, &v); j.certainty == Chance && s.share(int64(v.sum)) < leastChance {
-		return nil
+	if j.certainty, j.bulkOnly = n.certainty(e, &v); j.certainty == Chance {
+		if s.share(int64(v.sum)) < leastChance {
+			return nil
+		}
+		j.certainty = n.certaintyOfOneCaller(e, &v)
 	}
 	if !s.scopeTotals(j) || s.share(j.sureNs()) < s.o.Least || (j.sureNs() > 0) != (j.ns > 0) {
 		return nil
