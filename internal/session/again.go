@@ -41,7 +41,7 @@ func (s *Session) ReadAgain() {
 		case input.Once(sd.Path):
 			once = append(once, source(sd.Path))
 		default:
-			x.sides = append(x.sides, &sideAgain{was: sd})
+			x.sides = append(x.sides, &sideAgain{was: sd, now: s.sameAgain(pair.Side(side))})
 		}
 	}
 	if len(x.sides) == 0 {
@@ -59,6 +59,19 @@ func (s *Session) ReadAgain() {
 	j.finds = true
 }
 
+// sameAgain returns what a side shows, to be loaded as it was. Of several requests that a file
+// holds, the one that is shown has another id in another recording, unless the user asked for it.
+func (s *Session) sameAgain(side pair.Side) Side {
+	was := &s.state.Sides[side]
+	how := *was.asked
+	if s.state.ShownRun(side) != none {
+		how.Trace = s.state.Runs.Load[side].Trace
+	} else if !was.chosen {
+		how.Trace = ""
+	}
+	return Side{Path: was.Path, Format: was.Format, asked: &how, chosen: how.Trace != ""}
+}
+
 // cameFrom says why something cannot be read again, if there is such.
 func cameFrom(once []string) string {
 	if len(once) == 0 {
@@ -72,9 +85,8 @@ func (sd *sideAgain) load(ctx context.Context, s *Session, report progress.Func)
 	if changed, known := sd.was.source.Changed(ctx); known && !changed {
 		return
 	}
-	o := *sd.was.asked
+	o := *sd.now.asked
 	o.Progress = report
-	sd.now = Side{Path: sd.was.Path, Format: sd.was.Format, chosen: sd.was.chosen, asked: sd.was.asked}
 	sd.now.Trace, sd.now.source, sd.err = s.Traces.LoadFrom(ctx, sd.was.Path, o)
 	if sd.err == nil && pair.Comparable(sd.was.Trace, sd.now.Trace) == nil {
 		sd.heirs = pair.New(sd.was.Trace, sd.now.Trace, s.Rules)

@@ -11,6 +11,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 	"diptych/internal/traceio/input"
 )
 
@@ -199,5 +200,84 @@ func TestReadAgainMeanwhile(t *testing.T) {
 	id := func(side pair.Side) string { return st.Sides[side].Trace.Threads[0].ID }
 	if st.Sides[pair.A].Path != r.paths[pair.B] || id(pair.A) != "1/70" || st.Sides[pair.B].Path != other {
 		t.Errorf("A shows %s of %s, B shows %s", id(pair.A), st.Sides[pair.A].Path, st.Sides[pair.B].Path)
+	}
+}
+
+// TestRunsAreReadAgain: of several runs a side, those are read again and compared that are not shown,
+// too, and those that are shown stay.
+func TestRunsAreReadAgain(t *testing.T) {
+	paths := recorded(t, 3)
+	s := manyRuns(t, paths)
+	was := s.State()
+	time.Sleep(10 * time.Millisecond) // times have the granularity of the system's clock
+	for _, path := range paths[pair.B] {
+		testtrace.WriteScript(t, path, "load", 10., "work", 80., "store", 5.)
+	}
+	s.ReadAgain()
+	if text := noticed(s); text != "B was read again" {
+		t.Errorf("it is said that %q", text)
+	}
+	st := s.State()
+	if c := st.ComparedRuns(); c == nil || c.Function("work") == nil || c.Function("work").Ratio.Value < 6 {
+		t.Errorf("work of all runs: %+v", c)
+	}
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		if st.ShownRun(side) != was.ShownRun(side) {
+			t.Errorf("%v shows run %d, not %d", side, st.ShownRun(side), was.ShownRun(side))
+		}
+	}
+}
+
+// TestRequestsAreReadAgain: where files hold several distributed traces, the requests to compare are
+// chosen anew, since a new recording has other ids.
+func TestRequestsAreReadAgain(t *testing.T) {
+	r := &recordings{t: t}
+	write := func(side pair.Side, id int, ms ...int) {
+		time.Sleep(10 * time.Millisecond) // times have the granularity of the system's clock
+		var spans []string
+		for i, n := range ms {
+			spans = append(spans, fmt.Sprintf(`{"traceId":"%032x","spanId":"%016x","name":"op%d",`+
+				`"startTimeUnixNano":"1000000000","endTimeUnixNano":"%d"}`, id+i, id+i, i, 1_000_000_000+1_000_000*n))
+		}
+		text := `{"resourceSpans":[{"scopeSpans":[{"spans":[` + strings.Join(spans, ",") + `]}]}]}`
+		if err := os.WriteFile(r.paths[side], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := New(func() {})
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		r.paths[side] = filepath.Join(t.TempDir(), side.String()+".json")
+	}
+	write(pair.A, 1, 90, 5)
+	write(pair.B, 11, 4, 99)
+	for _, side := range []pair.Side{pair.A, pair.B} {
+		s.Open(side, r.paths[side], input.Options{})
+	}
+	s.Settle(context.Background())
+	shown := func() (names [2]string) {
+		for side := range names {
+			names[side] = s.State().Sides[side].Trace.ShownRequest().Operation
+		}
+		return names
+	}
+	if names := shown(); names[pair.A] != names[pair.B] {
+		t.Fatalf("at first %q are shown", names)
+	}
+	write(pair.B, 21, 70, 60)
+	s.ReadAgain()
+	if text := noticed(s); text != "B was read again" || s.Resuming() {
+		t.Errorf("it is said that %q", text)
+	}
+	if names := shown(); names[pair.A] != names[pair.B] || s.State().Sides[pair.B].Trace.Duration > 70_000_000 {
+		t.Errorf("%q are shown", names)
+	}
+	write(pair.A, 31, 3, 80)
+	write(pair.B, 41, 70, 2)
+	s.ReadAgain()
+	if text := noticed(s); text != "Both traces were read again" {
+		t.Errorf("it is said that %q", text)
+	}
+	if names := shown(); names[pair.A] != names[pair.B] {
+		t.Errorf("then %q are shown", names)
 	}
 }
