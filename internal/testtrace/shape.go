@@ -66,6 +66,7 @@ type Shape struct {
 	Flows   Range // number of flows, from and to any moment of any thread
 	Off     int   // so many of the functions, the last ones, stand for time without a processor
 	Runtime bool  // some threads are the language runtime's
+	Counts  Range // so many times is counted how often a function calls another
 }
 
 // Draw draws a trace. Label names what is drawn in rapid's reports.
@@ -147,6 +148,10 @@ func (s Shape) build(t TB, pick choice) *trace.Trace {
 	}
 	m.state()
 	m.flow()
+	for range pick("counts", s.Counts) {
+		m.b.CountCalls(m.fns[pick.below("caller", len(m.fns))], m.fns[pick.below("callee", len(m.fns))],
+			pick("times", Range{0, 1 << 40}))
+	}
 	return Build(t, m.b)
 }
 

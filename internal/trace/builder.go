@@ -34,6 +34,7 @@ type Builder struct {
 	byObject  map[string]ObjectID
 	counters  []*Counter
 	byCounter map[counterKey]*Counter
+	counted   []CallCount
 	flows     []flow
 	explicit  column[explicit]
 	ended     column[ended]
@@ -309,6 +310,7 @@ func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 	for _, c := range b.counters {
 		b.counter(tr, c)
 	}
+	tr.CallCounts = b.sumCallCounts()
 	tr.Diagnostics = b.diags.list(b.first, tr.Unit)
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -118,7 +118,7 @@ func (f *Form) Build(parallel func(n int, check func(k int) error) error) (*Trac
 // maxIndex is the greatest number of calls of a thread, and of threads.
 const maxIndex = 1<<31 - 2
 
-// checkNames checks kinds, and the counters.
+// checkNames checks kinds, the counters, and what is counted of calls.
 func (t *Trace) checkNames() error {
 	if t.Kind > Profile || t.Duration < 0 {
 		return wrong("kind %d, %d ns", t.Kind, t.Duration)
@@ -133,7 +133,7 @@ func (t *Trace) checkNames() error {
 			return wrong("counter %d", i)
 		}
 	}
-	return nil
+	return t.checkCallCounts()
 }
 
 func (t *Trace) hasProcess(p int32) bool { return p >= -1 && int(p) < len(t.Processes) }

@@ -180,6 +180,11 @@ func TestFormNests(t *testing.T) {
 	}
 }
 
+// counted gives a form these counts of calls.
+func counted(list ...CallCount) func(*Form, *Thread, *ThreadForm) {
+	return func(f *Form, _ *Thread, _ *ThreadForm) { f.Trace.CallCounts = list }
+}
+
 // TestFormRefused: what is no index, no kind or of another length is refused.
 func TestFormRefused(t *testing.T) {
 	noise := rand.New(rand.NewPCG(1, 2))
@@ -235,7 +240,12 @@ func TestFormRefused(t *testing.T) {
 		"correspondence": func(f *Form, _ *Thread, _ *ThreadForm) {
 			f.Trace.Correspondences = []Correspondence{{Wait: CallRef{0, -1}, Object: NoObject}}
 		},
-		"counter": func(f *Form, _ *Thread, _ *ThreadForm) { f.Trace.Counters = []Counter{{Process: -1, At: []int64{1}}} },
+		"function of a count of calls": counted(CallCount{0, 2, 1}),
+		"number of calls":              counted(CallCount{0, 1, 0}),
+		"numbers of calls that add up": counted(CallCount{0, 0, Limit}, CallCount{1, 0, 1}),
+		"order of counts of calls":     counted(CallCount{0, 1, 1}, CallCount{1, 0, 1}),
+		"counts of calls of the same":  counted(CallCount{0, 1, 1}, CallCount{0, 1, 1}),
+		"counter":                      func(f *Form, _ *Thread, _ *ThreadForm) { f.Trace.Counters = []Counter{{Process: -1, At: []int64{1}}} },
 	} {
 		f := randomForm(t, noise, 40)
 		f.Threads = slices.Clone(f.Threads)

@@ -82,6 +82,7 @@ type Trace struct {
 	Links           []Link           // ordered by the time at which they begin
 	links           linkIndex        // of Links, see Causes and Effects
 	Counters        []Counter
+	CallCounts      []CallCount  // ordered by callee, then caller; none if calls were not counted
 	Diagnostics     []Diagnostic // ordered by code
 
 	// Requests are the distributed traces that the recording holds, the longest first, of which
@@ -269,6 +270,7 @@ func (t *Trace) Footprint() Footprint {
 	}
 	f.Details += bytesOf[Correspondence](cap(t.Correspondences))
 	f.Details += bytesOf[Link](cap(t.Links)) + bytesOf[int32](cap(t.links.from)+cap(t.links.to))
+	f.Details += bytesOf[CallCount](cap(t.CallCounts))
 	for _, c := range t.Counters {
 		f.Details += bytesOf[int64](cap(c.At)) + bytesOf[float64](cap(c.Value))
 	}

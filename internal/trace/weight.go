@@ -18,6 +18,7 @@ const (
 	instantBytes  = 24
 	linkBytes     = 150 // a flow or an explicit pair, with the links, marks and indices it becomes
 	counterBytes  = 40  // a value of a counter, while it is copied
+	countedBytes  = 48  // how often one function calls another, while it is copied
 
 	// A thread tells the Builder of what it took in steps of so many bytes, and the Builder whoever
 	// is to afford it.

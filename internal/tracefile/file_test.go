@@ -124,7 +124,8 @@ func TestRecordings(t *testing.T) {
 // TestRandom holds the same for random traces, and that a second writing gives the same bytes.
 func TestRandom(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		tr := testtrace.Shape{}.Draw(rt, "trace")
+		tr := testtrace.Shape{Records: testtrace.Range{0, 50}, Step: testtrace.Range{0, 9},
+			Counts: testtrace.Range{0, 20}}.Draw(rt, "trace")
 		file := written(t, tr, "")
 		got, _, err := decode(file)
 		if err != nil {
@@ -160,6 +161,7 @@ func small(t testing.TB) *trace.Trace {
 	b.Correspond(root, call, b.Object("lock"))
 	b.Link(root, call, 2, 5)
 	b.Count(p, "heap", 4, 0.5)
+	b.CountCalls(f, g, 1000)
 	b.Request(trace.Request{ID: "r", Shown: true})
 	b.Diagnose(trace.NotRead, 3, "some")
 	return testtrace.Build(t, b)

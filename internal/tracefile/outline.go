@@ -167,6 +167,7 @@ func (o *outline) describe(f *trace.Form) {
 	list(o, &t.Counters, o.counter)
 	list(o, &t.Diagnostics, o.diagnostic)
 	list(o, &t.Requests, o.request)
+	column(o, &t.CallCounts)
 	column(o, &t.Correspondences)
 	column(o, &t.Links)
 	column(o, &f.LinksFrom)

@@ -38,7 +38,7 @@ const (
 	magic = 0x6563617274_706964 // "diptrace" in memory, little-endian
 
 	// Version is raised when the form of files or the meaning of a column changes.
-	Version = 9
+	Version = 10
 
 	block     = 1 << 20 // bytes that share a sum
 	pageSize  = 4096
@@ -53,7 +53,8 @@ func machine() uint32 {
 	order := []byte{1, 2}
 	n := uint32(binary.NativeEndian.Uint16(order))
 	for _, size := range []uintptr{unsafe.Sizeof(trace.Instant{}), unsafe.Sizeof(trace.Link{}),
-		unsafe.Sizeof(trace.Correspondence{}), unsafe.Offsetof(trace.Link{}.Part), unsafe.Sizeof(uint(0))} {
+		unsafe.Sizeof(trace.Correspondence{}), unsafe.Sizeof(trace.CallCount{}),
+		unsafe.Offsetof(trace.Link{}.Part), unsafe.Sizeof(uint(0))} {
 		n = n*31 + uint32(size)
 	}
 	return n
