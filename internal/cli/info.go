@@ -121,6 +121,10 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	}
 	escape.Printf(w, "calls\t%d of %s, %s deep\n", in.Calls,
 		plural.Of(in.Functions, "function"), plural.Of(int(in.MaxDepth), "level"))
+	if in.CountedCalls > 0 {
+		escape.Printf(w, "counted\t%s by the recorder; those above are the stacks of a profile\n",
+			plural.Of(in.CountedCalls, "call"))
+	}
 	escape.Printf(w, "threads\t%s\n", threadCounts(in))
 	if n := sampledThreads(in); n > 0 {
 		escape.Printf(w, "sampled\t%s: a call is a run of stack samples that agree on it, so counts "+

@@ -201,6 +201,19 @@ func TestInfoTableNamesWhatItCounts(t *testing.T) {
 	}
 }
 
+// TestInfoCounts: of a profile whose recorder has counted calls info says how many, besides how many
+// nodes its tree has.
+func TestInfoCounts(t *testing.T) {
+	orders := filepath.Join(testdata, "callgrind/orders.callgrind")
+	if _, out, _ := run(t, "info", orders); !strings.Contains(out, "counted     ") {
+		t.Error(out)
+	}
+	var in report.Info
+	if _, out, _ := run(t, "info", "--json", orders); json.Unmarshal([]byte(out), &in) != nil || in.CountedCalls != 4575 {
+		t.Errorf("%d calls were counted", in.CountedCalls)
+	}
+}
+
 // TestInfoTotals: of a profile with several sample types info says how much it has of each, first of
 // the one that diff compares, in the same figures.
 func TestInfoTotals(t *testing.T) {

@@ -31,6 +31,8 @@ type Info struct {
 	InstantNames    []InfoCount  `json:"instantNames"` // the most frequent first
 	Counters        int          `json:"counters"`
 	Diagnostics     []InfoDiag   `json:"diagnostics"`
+	// CountedCalls are those that the recorder of a profile has counted, of which Calls are stacks.
+	CountedCalls int64 `json:"countedCalls,omitzero"`
 	// SampleTypes are those of a profile, with how much each has in all: the first is the one that
 	// is compared. Of a profile DurationNs is only how far the longest thread's axis goes.
 	SampleTypes []InfoSampleType `json:"sampleTypes,omitzero"`
@@ -118,6 +120,9 @@ func NewInfo(path string, t *trace.Trace) *Info {
 		for _, of := range p.SampleTypes() {
 			in.SampleTypes = append(in.SampleTypes, InfoSampleType{of, p.Extent(pair.A, of)})
 		}
+	}
+	for _, c := range t.CallCounts {
+		in.CountedCalls += c.Calls
 	}
 	for _, th := range t.Threads {
 		in.Instants += len(th.Instants)

@@ -257,6 +257,13 @@ func digest(tr *trace.Trace, all string) string {
 	fmt.Fprintf(&out, "%d calls of %d functions, %d levels, %d objects, %d counters, "+
 		"%d correspondences\n", tr.Calls(), len(tr.Functions), tr.MaxDepth(), len(tr.Objects),
 		len(tr.Counters), len(tr.Correspondences))
+	if len(tr.CallCounts) > 0 {
+		sum := int64(0)
+		for _, c := range tr.CallCounts {
+			sum += c.Calls
+		}
+		fmt.Fprintf(&out, "%d calls were counted, between %d pairs of functions\n", sum, len(tr.CallCounts))
+	}
 	fmt.Fprintf(&out, "text: %d lines, sha256 %x\n", strings.Count(all, "\n"),
 		sha256.Sum256([]byte(all)))
 	for _, d := range tr.Diagnostics {

@@ -48,6 +48,7 @@ Perfetto
 Callgrind
     total, own      instructions of the program, and of functions by file:function, as
                     callgrind_annotate prints them
+    called          how often functions are called, by their names, as it prints with --tree=caller
 V8
     nodes, samples  of the profile
     functions       distinct names with their file and line, (root) and the like included
@@ -456,8 +457,9 @@ def callgrind(raw):
     with tempfile.NamedTemporaryFile() as file:
         file.write(raw)
         file.flush()
-        text = output("callgrind_annotate", "--threshold=100", "--auto=no", "--show-percs=no",
-                      "--show=Ir", file.name)
+        options = ("--threshold=100", "--auto=no", "--show-percs=no", "--show=Ir")
+        text = output("callgrind_annotate", *options, file.name)
+        tree = output("callgrind_annotate", "--tree=caller", "--inclusive=yes", *options, file.name)
     own, total = {}, 0
     for line in text.splitlines():
         if m := re.match(r"\s*([\d,]+)\s+(\S.*)$", line):
@@ -466,7 +468,16 @@ def callgrind(raw):
                 total = n
             elif ":" in what:
                 own[what] = own.get(what, 0) + n
-    return {"total": total, "own": own}
+    called, times = {}, 0
+    for line in tree.splitlines():  # callers come before what they call
+        if m := re.match(r"\s*[\d,]+\s+<\s+\S.* \(([\d,]+)x\)", line):
+            times += int(m[1].replace(",", ""))
+        elif m := re.match(r"\s*[\d,]+\s+\*\s+(\S.*?)(?: \[[^]]*\])?$", line):
+            name = m[1].rpartition("/")[2].partition(":")[2]
+            if times:
+                called[name] = called.get(name, 0) + times
+            times = 0
+    return {"total": total, "own": own, "called": called}
 
 
 # ---- V8 ----

@@ -229,24 +229,29 @@ record_paje() {
 	done
 }
 
-# callgrind FILE N [OPTIONS]: a profile of ./sums N, without the process id.
+# callgrind FILE PROGRAM N [OPTIONS]: a profile of ./PROGRAM N, without the process id.
 callgrind() {
-	file=$1 n=$2
-	shift 2
-	valgrind -q --tool=callgrind --callgrind-out-file=sums.out "$@" ./sums "$n"
-	sed 's/^pid: .*/pid: 4711/' sums.out* >"$file"
-	rm sums.out*
+	file=$1 program=$2 n=$3
+	shift 3
+	valgrind -q --tool=callgrind --callgrind-out-file=callgrind.out "$@" "./$program" "$n"
+	sed 's/^pid: .*/pid: 4711/' callgrind.out* >"$file"
+	rm callgrind.out*
 }
 
 record_callgrind() {
 	cp "$here/sums.c" "$here/mix.h" .
 	gcc -O1 -g -fno-optimize-sibling-calls -Wl,-z,now -o sums sums.c
 	for n in 100 300; do
-		callgrind "$data/callgrind/sums-$n.callgrind" $n --toggle-collect=main
+		callgrind "$data/callgrind/sums-$n.callgrind" sums $n --toggle-collect=main
 	done
 	# All that Callgrind can write: instructions, jumps, caches, threads.
-	callgrind sums-all 100 --toggle-collect=main --dump-instr=yes --collect-jumps=yes --cache-sim=yes --separate-threads=yes
+	callgrind sums-all sums 100 --toggle-collect=main --dump-instr=yes --collect-jumps=yes --cache-sim=yes --separate-threads=yes
 	pack sums-all "$data/callgrind/sums-all.callgrind.gz"
+	cp "$here/orders.c" .
+	gcc -O1 -g -fno-optimize-sibling-calls -Wl,-z,now -o orders orders.c
+	callgrind "$data/callgrind/orders.callgrind" orders 500 --toggle-collect=main
+	gcc -DCHANGED -O1 -g -fno-optimize-sibling-calls -Wl,-z,now -o orders orders.c
+	callgrind "$data/callgrind/orders-changed.callgrind" orders 500 --toggle-collect=main
 }
 
 record_cpuprofile() {

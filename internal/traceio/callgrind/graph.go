@@ -27,6 +27,7 @@ type node struct {
 type edge struct {
 	from, to int32
 	cost     int64 // callees included
+	times    int64 // as the file says; code that is inlined is not called
 }
 
 func newGraph(process, command, thread string) *graph {
@@ -50,9 +51,10 @@ func (g *graph) addOwn(n int32, cost int64) {
 	g.sum += cost
 }
 
-// addCall adds calls. Those that cost nothing of what is shown are left out.
-func (g *graph) addCall(from, to int32, cost int64) {
-	if cost == 0 {
+// addCall adds so many calls. Those that cost nothing of what is shown only count: no function has
+// them among its calls.
+func (g *graph) addCall(from, to int32, cost, times int64) {
+	if cost == 0 && times == 0 {
 		return
 	}
 	ends := [2]int32{from, to}
@@ -60,8 +62,14 @@ func (g *graph) addCall(from, to int32, cost int64) {
 	if !ok {
 		e = int32(len(g.edges))
 		g.edges = append(g.edges, edge{from: from, to: to})
-		g.nodes[from].out = append(g.nodes[from].out, e)
 		g.byEnds[ends] = e
+	}
+	g.edges[e].times += times
+	if cost == 0 {
+		return
+	}
+	if g.edges[e].cost == 0 {
+		g.nodes[from].out = append(g.nodes[from].out, e)
 	}
 	g.edges[e].cost += cost
 	g.nodes[from].said++

@@ -14,6 +14,7 @@
 //   - graph.go holds the costs of functions and of calls, a graph for each thread;
 //   - cycles.go finds the functions that call one another in cycles;
 //   - split.go and enter.go make a tree of the graph, whose sums are those of the file;
+//   - counts.go keeps how often functions call one another;
 //   - ended.go has the calls of Xdebug instead.
 //
 // What becomes of the lines:
@@ -22,7 +23,7 @@
 //	fi= fe=             another source file from here on: what is inlined from there is a function
 //	                    "(inlined FILE)" that the function calls
 //	cob= cfi= cfl= cfn= the function that is called
-//	calls=              the next line is what these calls cost, callees included
+//	calls=              how often; the next line is what these calls cost, callees included
 //	positions in lines  relative ones only matter for where a callee begins
 //	thread:             a thread of its own; parts of one thread are added up
 //	jump= jcnd=         read over, with the position that follows
@@ -106,9 +107,10 @@ func (p *parser) write(ctx context.Context, src *input.Source) error {
 		if err := src.Afford(held + int64(made)*callBytes); err != nil {
 			return err
 		}
-		tree := stacks.NewTree()
+		tree, fns := stacks.NewTree(), p.functionsOf(g)
 		profile := stacks.NewProfile(tree, p.b, string(p.event.unit))
-		p.fill(tree, profile, g, calls)
+		p.fill(tree, profile, fns, calls)
+		p.countCalls(fns)
 		profile.Write(p.thread(g))
 	}
 	return ctx.Err()
@@ -116,24 +118,25 @@ func (p *parser) write(ctx context.Context, src *input.Source) error {
 
 // writeEnded writes the calls of a graph as they were: of times as a timeline, else as a profile.
 func (p *parser) writeEnded(ctx context.Context, g *graph) error {
-	fns := make([]trace.FuncID, len(g.nodes))
-	for i := range g.nodes {
-		fns[i] = p.b.Function(p.function(&g.nodes[i]))
+	fns := p.functionsOf(g)
+	for n := range g.nodes {
+		fns.of(int32(n))
 	}
 	if p.event.unit == trace.Nanoseconds {
 		p.b.Kind = trace.Timeline
 		t := p.b.Thread("1", p.processOf(g))
 		t.SetName("main")
-		return p.ended.walk(ctx, func(call *ended, at int64) { t.Begin(at, fns[call.fn]) }, t.End)
+		return p.ended.walk(ctx, func(call *ended, at int64) { t.Begin(at, fns.of(call.fn)) }, t.End)
 	}
 	tree := stacks.NewTree()
 	profile := stacks.NewProfile(tree, p.b, string(p.event.unit))
 	path := []stacks.Node{stacks.Root}
 	err := p.ended.walk(ctx, func(call *ended, _ int64) {
-		n := tree.Child(path[len(path)-1], fns[call.fn])
+		n := tree.Child(path[len(path)-1], fns.of(call.fn))
 		profile.Add(n, call.own, "")
 		path = append(path, n)
 	}, func(int64) { path = path[:len(path)-1] })
+	p.countCalls(fns)
 	profile.Write(p.thread(g))
 	return err
 }
@@ -142,10 +145,8 @@ func (p *parser) writeEnded(ctx context.Context, g *graph) error {
 const callBytes = 128
 
 // fill adds the nodes of the calls to a profile.
-func (p *parser) fill(tree *stacks.Tree, to *stacks.Profile, g *graph, calls *calls) {
+func (p *parser) fill(tree *stacks.Tree, to *stacks.Profile, fns *functions, calls *calls) {
 	at := make([]stacks.Node, len(calls.nodes))
-	fns := make([]trace.FuncID, len(g.nodes))
-	known := make([]bool, len(g.nodes))
 	for i, c := range calls.nodes {
 		up := stacks.Root
 		if c.caller >= 0 {
@@ -155,10 +156,7 @@ func (p *parser) fill(tree *stacks.Tree, to *stacks.Profile, g *graph, calls *ca
 		if c.fn < 0 {
 			fn = p.b.Function(standIns[c.fn])
 		} else {
-			if !known[c.fn] {
-				fns[c.fn], known[c.fn] = p.b.Function(p.function(&g.nodes[c.fn])), true
-			}
-			fn = fns[c.fn]
+			fn = fns.of(c.fn)
 		}
 		at[i] = tree.Child(up, fn)
 		to.Add(at[i], c.self, "")

@@ -36,7 +36,9 @@ type parser struct {
 	object, file, inFile int32 // in texts
 	fn                   int32 // node of graph, −1 before the first
 	callee               function
-	calls, jumps         bool // the next cost is of a call; the next position is of a jump
+	calls, jumps         bool  // the next cost is of a call; the next position is of a jump
+	times                int64 // how often that is called
+	counts               counts
 
 	ended    endedCalls
 	graphs   []*graph
@@ -309,6 +311,7 @@ func (p *parser) callsLine(value []byte) {
 		p.calls = true
 		n := p.graph.node(p.callee)
 		times, rest, ok := number(value)
+		p.setTimes(times, ok)
 		if p.ended.call(n, times); ok && p.hasLines {
 			at, _, ok := p.position(rest)
 			if line := at[p.positions-1]; ok && line <= math.MaxInt32 && p.graph.nodes[n].line == 0 {
@@ -342,7 +345,7 @@ func (p *parser) cost(s []byte) {
 	case value > uint64(trace.Limit-p.graph.sum):
 		p.bad("a cost of %d %s exceeds the axis", value, p.event.unit)
 	case isCall:
-		p.graph.addCall(p.fn, p.graph.node(p.callee), int64(value))
+		p.addCalls(int64(value))
 	default:
 		p.addOwn(int64(value))
 	}
@@ -362,7 +365,7 @@ func (p *parser) addOwn(value int64) {
 	}
 	in := p.graph.node(function{noText, p.inFile, inlined})
 	p.graph.addOwn(in, value)
-	p.graph.addCall(p.fn, in, value)
+	p.graph.addCall(p.fn, in, value, 0)
 }
 
 // value returns the cost that is shown among those of a line. Costs that a line has not are 0.

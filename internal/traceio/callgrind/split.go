@@ -115,7 +115,7 @@ func newSplitter(g *graph, most int, complete bool) *splitter {
 	s.cycle, s.members = g.cycles()
 	called := make([]bool, len(g.nodes))
 	for _, e := range g.edges {
-		called[e.to] = true
+		called[e.to] = called[e.to] || e.cost > 0
 	}
 	roots := 0
 	for n := range g.nodes {

@@ -125,8 +125,8 @@ func TestFacts(t *testing.T) {
 		t.Fatal(err)
 	}
 	var facts map[string]struct {
-		Total int64
-		Own   map[string]int64
+		Total       int64
+		Own, Called map[string]int64
 	}
 	if err := json.Unmarshal(text, &facts); err != nil {
 		t.Fatal(err)
@@ -149,6 +149,14 @@ func TestFacts(t *testing.T) {
 			own[file+":"+fn] = n
 		}
 		compareSums(t, name, own, want.Own)
+		called := map[string]int64{}
+		for _, c := range tr.CallCounts {
+			called[tr.Functions[c.Callee].Name] += c.Calls
+		}
+		if len(want.Called) < 10 {
+			t.Errorf("%s: nothing is called", name)
+		}
+		compareSums(t, name, called, want.Called)
 	}
 }
 
@@ -183,8 +191,16 @@ func drawRun(t *rapid.T) []*programRun {
 
 // costs is what Callgrind would record of a run.
 type costs struct {
-	own   map[int]int64
-	calls map[[2]int]int64
+	own          map[int]int64
+	calls, times map[[2]int]int64
+}
+
+func costsOf(roots []*programRun) *costs {
+	c := &costs{map[int]int64{}, map[[2]int]int64{}, map[[2]int]int64{}}
+	for _, r := range roots {
+		c.add(r)
+	}
+	return c
 }
 
 func (c *costs) add(r *programRun) (inclusive int64) {
@@ -193,6 +209,7 @@ func (c *costs) add(r *programRun) (inclusive int64) {
 	for _, b := range r.below {
 		n := c.add(b)
 		c.calls[[2]int{r.fn, b.fn}] += n
+		c.times[[2]int{r.fn, b.fn}]++
 		inclusive += n
 	}
 	return inclusive
@@ -226,7 +243,7 @@ func (c *costs) write(compressed bool) []byte {
 		sum += c.own[fn]
 		for _, ends := range c.edges() {
 			if ends[0] == fn {
-				fmt.Fprintf(&out, "cfn=%s\ncalls=1 0\n* %d\n", name(ends[1]), c.calls[ends])
+				fmt.Fprintf(&out, "cfn=%s\ncalls=%d 0\n* %d\n", name(ends[1]), c.times[ends], c.calls[ends])
 			}
 		}
 	}
@@ -254,10 +271,7 @@ func (c *costs) reaches(from, to int) bool {
 // all functions have the cost that they had, and so have all calls that are in no cycle.
 func TestSumsAreThoseOfTheRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := &costs{map[int]int64{}, map[[2]int]int64{}}
-		for _, r := range drawRun(t) {
-			c.add(r)
-		}
+		c := costsOf(drawRun(t))
 		tr, err := tryLoad(c.write(rapid.Bool().Draw(t, "compressed")), "")
 		if err != nil {
 			t.Fatal(err)
@@ -281,6 +295,9 @@ func TestSumsAreThoseOfTheRun(t *testing.T) {
 			if got := calls[fmt.Sprintf("f%d f%d", ends[0], ends[1])]; got != n && !c.reaches(ends[1], ends[0]) {
 				t.Fatalf("calls %v cost %d, want %d", ends, got, n)
 			}
+		}
+		if got, want := countsIn(tr), c.counts(); !maps.Equal(got, want) {
+			t.Fatalf("calls are %v, want %v", got, want)
 		}
 	})
 }
@@ -310,8 +327,8 @@ func TestPathsWithoutNumber(t *testing.T) {
 	for n := range int32(64) {
 		g.addOwn(g.node(function{name: n}), 1<<20)
 		if n > 1 {
-			g.addCall(n-2, n, 1<<20)
-			g.addCall(n-1, n, 1<<20)
+			g.addCall(n-2, n, 1<<20, 1)
+			g.addCall(n-1, n, 1<<20, 1)
 		}
 	}
 	for _, most := range []int{10, 1000, 100_000} {
@@ -332,10 +349,7 @@ func TestPathsWithoutNumber(t *testing.T) {
 // TestMergedCallsAddUp makes the tree of a graph that is consistent, with ever fewer nodes.
 func TestMergedCallsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := &costs{map[int]int64{}, map[[2]int]int64{}}
-		for _, r := range drawRun(t) {
-			c.add(r)
-		}
+		c := costsOf(drawRun(t))
 		g, want := newGraph("", "", ""), int64(0)
 		for _, fn := range slices.Sorted(maps.Keys(c.own)) {
 			g.addOwn(g.node(function{name: int32(fn)}), c.own[fn])
@@ -343,7 +357,7 @@ func TestMergedCallsAddUp(t *testing.T) {
 		}
 		for _, ends := range c.edges() {
 			g.addCall(g.node(function{name: int32(ends[0])}), g.node(function{name: int32(ends[1])}),
-				c.calls[ends])
+				c.calls[ends], c.times[ends])
 		}
 		made, err := split(context.Background(), g, rapid.IntRange(1, 30).Draw(t, "most"), true, 1)
 		if err != nil {
