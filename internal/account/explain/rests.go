@@ -99,7 +99,10 @@ func (a *attribution) restOf(id uint32, ns, calls [2]int64) Finding {
 //	no call            → 15 calls of 1.1 ms   new, likely
 func (a *attribution) judgeRest(id uint32, ns, calls [2]int64) (kind string, c finding.Certainty) {
 	n, m, d := float64(calls[pair.A]), float64(calls[pair.B]), float64(ns[pair.B]-ns[pair.A])
-	if a.guessed(id) {
+	switch {
+	case a.r.Exact:
+		return slowerOrFaster(ns[pair.B] - ns[pair.A]), finding.Certain
+	case a.guessed(id):
 		return slowerOrFaster(ns[pair.B] - ns[pair.A]), finding.Chance
 	}
 	for sd, kind := range [2]finding.Kind{finding.New, finding.Missing} {
@@ -218,7 +221,7 @@ func (a *attribution) findGroups(want func(id uint32) bool) {
 		}
 		f := Finding{DeltaNs: ns[pair.B] - ns[pair.A], Certainty: finding.Chance, Claims: claims}
 		f.Kind = slowerOrFaster(f.DeltaNs)
-		if a.r.Sample > 0 && !finding.SamplesByChance(beside, a.r.Sample) {
+		if a.r.Exact || a.r.Sample > 0 && !finding.SamplesByChance(beside, a.r.Sample) {
 			f.Certainty = finding.Certain
 		}
 		own := a.l.Take(g.left, account.Unbounded)

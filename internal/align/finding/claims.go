@@ -30,11 +30,14 @@ const (
 	WorkNs    // on CPU, in I/O and off CPU
 	ElapsedNs // the recording's first event to its last
 	AlikeNs   // on CPU in functions that a caller calls about equally often on both sides
+
+	// What the recorder of a profile has counted, where Calls are nodes of a tree.
+	CountedCalls
 	quantities
 )
 
 var quantityNames = [quantities]string{"calls", "selfNs", "totalNs", "waitNs", "durationNs",
-	"cpuNs", "ioNs", "offCpuNs", "blockedNs", "idleNs", "workNs", "elapsedNs", "alikeNs"}
+	"cpuNs", "ioNs", "offCpuNs", "blockedNs", "idleNs", "workNs", "elapsedNs", "alikeNs", "countedCalls"}
 
 func (q Quantity) String() string {
 	if q < quantities {

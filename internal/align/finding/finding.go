@@ -45,7 +45,8 @@
 //	words.go       the sentences of findings; countwords.go: those about numbers of calls
 //
 // Profiles have no order in time: after renames.go, profile.go compares them instead, function by
-// function, without what interrupts take (interrupts.go).
+// function, without what interrupts take (interrupts.go). Where the recorder has counted calls,
+// callcounts.go says how often functions are called.
 //
 // Quantities come from totals of both whole sides; the alignment says where and why, never how
 // much. An effect is told once, where it comes from: of paired calls only self time counts, and of
@@ -169,8 +170,10 @@ type Report struct {
 	Noise Noise
 	// Dropped is how many findings were left out because a claim contradicted them.
 	Dropped int
-	// Sample is the weight of one sample of a profile, in its unit; 0 for timelines.
+	// Sample is the weight of one sample of a profile, in its unit; 0 for timelines, and for
+	// profiles that are Exact: of these all was counted, so nothing differs by chance.
 	Sample float64
+	Exact  bool
 	// Verdict says in a sentence how the whole runs differ, for when there is nothing else to say.
 	Verdict string
 	// SampleType is which of the pair's sample types it is about, "" if there is one alone.

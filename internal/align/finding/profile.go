@@ -94,6 +94,7 @@ func (s *study) tellProfiles() error {
 	if err := s.gatherTotals(); err != nil {
 		return err
 	}
+	s.gatherCounts()
 	s.tellRenames()
 	s.graph = newCallGraph(s.totals, len(s.p.Names))
 	if s.p.Profile() {
@@ -142,6 +143,9 @@ func (p *profiles) gather(threads []*align.Result) {
 		stated := max(p.s.p.A.SampleWeight, p.s.p.B.SampleWeight)
 		p.usual, p.sample = median, max(median, float64(stated))
 		p.findStalls()
+		if p.s.report.Exact = exact(p.s.p); p.s.report.Exact {
+			p.usual, p.sample = 0, 0
+		}
 		p.s.report.Sample = p.sample
 	}
 }
@@ -193,7 +197,7 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 		}
 	})
 	a, b := v.untold[pair.A], v.untold[pair.B]
-	if p.s.share(b-a) < p.s.o.Least || p.byChance(v, what) {
+	if p.s.share(b-a) < p.s.o.Least || p.byChance(v, what) && !p.byCalls(id, v) {
 		return
 	}
 	in := p.mostlyIn(v, what)
@@ -245,6 +249,13 @@ func (p *profiles) byChance(v *sampling, what scope) bool {
 	})
 	only := float64(max(v.untold[pair.A], v.untold[pair.B]))
 	return only < chance*math.Sqrt(p.steady*(only-float64(in.ns))+in.squares)
+}
+
+// byCalls reports whether a function is called more or less often than before, as far as that was
+// counted, and that is most of what its untold samples differ by.
+func (p *profiles) byCalls(id uint32, v *sampling) bool {
+	n, known := p.s.countedCalls(id)
+	return known && 2*partByCalls(n, v.untold) >= 1
 }
 
 // weightOf returns what a sample of a function weighs. That samples differ says little of one that
@@ -319,6 +330,7 @@ func (p *profiles) tellFunction(id uint32, v *sampling, what scope, in string) {
 	if (b > a) != (v.untold[pair.B] > v.untold[pair.A]) {
 		return
 	}
+	counts := s.tellCounted(&f, [2]int64{a, b})
 	switch {
 	case f.Calls[pair.A] == 0:
 		f.Kind = New
@@ -331,25 +343,33 @@ func (p *profiles) tellFunction(id uint32, v *sampling, what scope, in string) {
 		if what == ownSamples {
 			by = s.mostlyBy(id, b-a)
 		}
+		if counts.who != "" {
+			by = atRoot // the costs by caller are estimates
+		}
 		if by != atRoot {
 			f.Claims = append(f.Claims, s.claims(by, id, SelfNs)...)
+		}
+		if part := partByCalls(counts.n, [2]int64{a, b}); part >= mostly && part <= 1/mostly {
+			f.Text = fmt.Sprintf("%s %s: %s %s%s", f.Function, counts.instead(), s.signed(b-a),
+				what.words(s.unit), counts.each+in)
+			break
 		}
 		if f.Text = f.Function + " " + TakesWords([2]int64{a, b}, before, after, what.words(s.unit)); min(a, b) > 0 {
 			f.Text += ": " + s.signed(b-a)
 		}
-		f.Text += s.mostlyWords(by, id) + in
-		s.addFinding(f)
-		return
+		f.Text += counts.over() + s.mostlyWords(by, id) + in
 	}
-	f.Text = fmt.Sprintf("%s is %s: %s %s", f.Function, OnlyWords(s.p, f.Kind == New), s.signed(b-a),
-		what.words(s.unit)+in)
+	if f.Kind == New || f.Kind == Missing {
+		f.Text = fmt.Sprintf("%s is %s: %s %s", f.Function, OnlyWords(s.p, f.Kind == New), s.signed(b-a),
+			what.words(s.unit)+counts.over()+in)
+	}
 	s.addFinding(f)
 }
 
 // OnlyWords says that A lacks a function of two profiles or recordings of samples, or that B does.
 // What was not sampled may still have been called; costs that were counted have none of that.
 func OnlyWords(p *pair.Pair, isNew bool) string {
-	if p.BySamples() && (!p.Profile() || p.A.Unit == trace.Nanoseconds) {
+	if p.BySamples() && (!p.Profile() || p.A.Unit == trace.Nanoseconds) && !countsCalls(p) {
 		return "sampled in " + [2]string{"A", "B"}[toInt(isNew)] + " only"
 	}
 	return [2]string{"missing", "new"}[toInt(isNew)] + " in B"

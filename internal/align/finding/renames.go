@@ -209,8 +209,11 @@ func (s *study) weighProfiles(found map[uint32]*profile) {
 }
 
 // leastSample returns what the lightest sample of both sides weighs, or what they state that one
-// weighs if that is more. Of costs that were counted it is nearly always 1.
+// weighs if that is more. Of costs that were counted it is 1.
 func (s *study) leastSample() int64 {
+	if exact(s.p) {
+		return 1
+	}
 	least := int64(math.MaxInt64)
 	for _, r := range s.results {
 		for _, th := range r.Threads {
@@ -262,8 +265,9 @@ func (s *study) tellRenames() {
 			if before != after {
 				after = before + " → " + after
 			}
-			f.Text = s.renamedWords(v, after+" including callees")
 			f.Claims = append(f.Claims, s.claims(anywhere, v.a, TotalNs)...)
+			over := s.tellCounted(&f, [2]int64{t[pair.A].inAll, t[pair.B].inAll}).over()
+			f.Text = s.renamedWords(v, after+" including callees"+over)
 		}
 		s.addFinding(f)
 	}

@@ -95,6 +95,7 @@ type sums struct {
 	newNames map[uint32]string // in B, of renamed functions by identity
 	threads  [2]*int           // that alone are summed up: those of a sample type; nil for all
 	totals   [2]*totals
+	counted  []countedEdge // in the order of callees, and of callers; see gatherCounts
 }
 
 // adder sums up the threads of one side.

@@ -1,0 +1,154 @@
+package finding
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+	"diptych/internal/traceio"
+	"diptych/internal/traceio/input"
+)
+
+// calls are numbers of calls: "f g" is how often f calls g.
+type calls map[string]int64
+
+// countedProfile makes a profile of costs whose recorder has counted these calls.
+func countedProfile(t testtrace.TB, unit trace.Unit, counts calls, top *call) *trace.Trace {
+	b := trace.NewBuilder("test")
+	b.Kind, b.Unit, b.Symbols = trace.Profile, unit, true
+	fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+	for _, ends := range slices.Sorted(maps.Keys(counts)) {
+		caller, callee, _ := strings.Cut(ends, " ")
+		b.CountCalls(fn(caller), fn(callee), counts[ends])
+	}
+	return recordedAs(t, b, nil, top)
+}
+
+// side is one of two profiles.
+type side struct {
+	counts calls
+	kids   []*call // of main
+}
+
+// TestCountedCalls holds what sentences say of calls that were counted.
+func TestCountedCalls(t *testing.T) {
+	alone := func(name string, self, n int64) side {
+		return side{calls{"main " + name: n}, []*call{f(name, self)}}
+	}
+	for _, c := range []struct {
+		what string
+		unit trace.Unit
+		a, b side
+		want []string
+	}{
+		{"more calls, each as costly", "Ir", alone("f", 50_000_000, 100_000), alone("f", 100_000_000, 200_000),
+			[]string{"f is called 200\u2009000 times instead of 100\u2009000 by main: +50.0 M Ir of self cost, 500 Ir each"}},
+		{"fewer calls", "Ir", alone("f", 100_000, 200), alone("f", 30_000, 50),
+			[]string{"f is called 50 times instead of 200 by main: −70.0 k Ir of self cost, 600 Ir each instead of 500 Ir"}},
+		{"as many calls, each more costly", "Ir", alone("f", 50_000, 100), alone("f", 100_000, 100),
+			[]string{"f takes 100 k Ir of self cost instead of 50.0 k Ir: +50.0 k Ir over 100 calls by main, 1.00 k Ir each instead of 500 Ir"}},
+		{"more calls, each more costly", "Ir", alone("f", 50_000, 100), alone("f", 300_000, 200),
+			[]string{"f takes 300 k Ir of self cost instead of 50.0 k Ir: +250 k Ir over 100 → 200 calls by main, 1.50 k Ir each instead of 500 Ir"}},
+		{"more calls, each of which costs less", "Ir", alone("f", 50_000, 100), alone("f", 40_000, 1000),
+			[]string{"f takes 40.0 k Ir of self cost instead of 50.0 k Ir: −10.0 k Ir over 100 → 1\u2009000 calls by main, 40 Ir each instead of 500 Ir"}},
+		{"one call", "Ir", alone("f", 50_000, 1), alone("f", 60_000, 1),
+			[]string{"f takes 60.0 k Ir of self cost instead of 50.0 k Ir: +10.0 k Ir"}},
+		{"a function that B alone has, and one that A has", "Ir", alone("f", 50_000, 100), alone("g", 7000, 10),
+			[]string{"f is missing in B: −50.0 k Ir of self cost over 100 calls by main, 500 Ir each",
+				"g is new in B: +7.00 k Ir of self cost over 10 calls by main, 700 Ir each"}},
+		{"a new name, with more calls", "Ir", side{calls{"main score": 100}, []*call{f("score", 18_000)}},
+			side{calls{"main rank_score": 300}, []*call{f("rank_score", 18_004)}},
+			[]string{"score is named rank_score in B: the same callers and callees, 18.000 k Ir → 18.004 k Ir including callees " +
+				"over 100 → 300 calls by main, 60.0 Ir each instead of 180 Ir"}},
+		{"a caller of several", "Ir",
+			side{calls{"main g": 10, "main h": 10, "g f": 100, "h f": 600}, []*call{f("g", 1, f("f", 100_000)), f("h", 1, f("f", 600_000))}},
+			side{calls{"main g": 10, "main h": 10, "g f": 900, "h f": 601}, []*call{f("g", 1, f("f", 900_000)), f("h", 1, f("f", 601_000))}},
+			[]string{"f is called 1\u2009501 times instead of 700, by g 100 → 900: +801 k Ir of self cost, 1.00 k Ir each"}},
+		{"recursion", "Ir", side{calls{"main f": 1, "f f": 99}, []*call{f("f", 50_000)}},
+			side{calls{"main f": 1, "f f": 399}, []*call{f("f", 200_000)}},
+			[]string{"f is called 400 times instead of 100, by itself 99 → 399: +150 k Ir of self cost, 500 Ir each"}},
+		{"callees that are small by themselves", "Ir",
+			side{calls{"main f": 10, "f x": 10}, []*call{f("f", 0, f("x", 50)), f("rest", 1_000_000)}},
+			side{calls{"main f": 40, "f x": 40, "f y": 40}, []*call{f("f", 40, f("x", 90), f("y", 80)), f("rest", 1_000_000)}},
+			[]string{"f is called 40 times instead of 10 by main: +160 Ir including callees, 5.25 Ir each instead of 5 Ir"}},
+		{"that f costs nothing of what is shown does not mean that it is never called", "Dw",
+			side{calls{"main f": 100}, []*call{f("f", 50_000)}}, side{calls{"main f": 100}, nil},
+			[]string{"f takes no self cost instead of 50.0 k Dw over 100 calls by main, 0 Dw each instead of 500 Dw"}},
+		{"what is called before the recorder began has no counts", "Ir",
+			side{calls{"f g": 9}, []*call{f("f", 50_000, f("g", 9))}}, side{calls{"main f": 100, "f g": 9}, []*call{f("f", 100_000, f("g", 9))}},
+			[]string{"f takes 100 k Ir of self cost instead of 50.0 k Ir: +50.0 k Ir"}},
+		{"one side counts nothing", "Ir", side{nil, []*call{f("f", 50_000)}}, alone("f", 100_000, 7), nil},
+		{"times are measured: that of more calls is no chance", "ns", alone("f", 50_000, 100), alone("f", 100_000, 200),
+			[]string{"f is called 200 times instead of 100 by main: +50.0 µs of self time, 500 ns each"}},
+		{"that of as many calls may be", "ns", alone("f", 50_000, 100), alone("f", 100_000, 100), nil},
+	} {
+		profile := func(s side) *trace.Trace {
+			return countedProfile(t, c.unit, s.counts, f("main", 20_000, append(s.kids, f("end", 80_000))...))
+		}
+		p, _, r := compared(t, profile(c.a), profile(c.b))
+		checkClaims(t, p, r)
+		var got []string
+		for _, f := range r.Findings {
+			got = append(got, f.Text)
+		}
+		if slices.Sort(got); !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n got %q\nwant %q", c.what, got, c.want)
+		}
+	}
+}
+
+// TestCountedClaims counts what is claimed of random profiles again.
+func TestCountedClaims(t *testing.T) {
+	told := 0
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(label string) *trace.Trace {
+			counts := calls{}
+			for range rapid.IntRange(0, 12).Draw(t, label+" counts") {
+				fn := func(what string) string { return fmt.Sprint("f", rapid.IntRange(0, 6).Draw(t, label+what)) }
+				counts[fn(" caller")+" "+fn(" callee")] = rapid.Int64Range(1, 1<<40).Draw(t, label+" calls")
+			}
+			unit := rapid.SampledFrom([]trace.Unit{"Ir", trace.Nanoseconds}).Draw(t, "unit")
+			return countedProfile(t, unit, counts, someCalls(t, label))
+		}
+		p, _, r := compared(t, draw("A"), draw("B"))
+		checkClaims(t, p, r)
+		for _, f := range r.Findings {
+			told += toInt(strings.Contains(f.Text, "each"))
+		}
+	})
+	if told == 0 {
+		t.Error("nothing is told of calls that were counted")
+	}
+}
+
+// TestOrders holds what is told of a recording: how often functions are called, callgrind_annotate
+// says the same.
+func TestOrders(t *testing.T) {
+	var sides [2]*trace.Trace
+	for sd, name := range []string{"orders", "orders-changed"} {
+		var err error
+		path := filepath.Join("..", "..", "..", "testdata", "callgrind", name+".callgrind")
+		if sides[sd], err = traceio.Load(t.Context(), path, input.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _, r := compared(t, sides[0], sides[1])
+	for _, want := range []string{
+		"check takes 572 k Ir of self cost instead of 192 k Ir: +380 k Ir over 500 calls by take, 1.14 k Ir each instead of 384 Ir",
+		"note is called 50 times instead of 500 by main: −28.4 k Ir of self cost, 133 Ir each instead of 70 Ir",
+		"look_up is called 1\u2009000 times instead of 500 by take: +6.79 k Ir of self cost, 13.6 Ir each",
+		"stamp is new in B: +4.50 k Ir of self cost over 500 calls by take, 9 Ir each",
+		"tax is named duty in B: the same callers and callees, 3.50 k Ir including callees over 500 calls by take, 7 Ir each",
+	} {
+		if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Text == want && f.Certainty == Certain }) {
+			t.Errorf("%q is not told: %+v", want, r.Findings)
+		}
+	}
+}
