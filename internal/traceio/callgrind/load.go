@@ -13,6 +13,7 @@
 //     chooses the kind of cost that is shown;
 //   - graph.go holds the costs of functions and of calls, a graph for each thread;
 //   - cycles.go finds the functions that call one another in cycles;
+//   - order.go brings it into an order that equal runs share;
 //   - split.go and enter.go make a tree of the graph, whose sums are those of the file;
 //   - counts.go keeps how often functions call one another;
 //   - ended.go has the calls of Xdebug instead.
@@ -98,6 +99,7 @@ func (p *parser) write(ctx context.Context, src *input.Source) error {
 		if len(p.graphs) > 1 {
 			most = int(float64(mostNodes) * float64(len(g.edges)+1) / float64(edges+len(p.graphs)))
 		}
+		p.sort(g)
 		calls, err := split(ctx, g, most, p.complete, int64(p.event.scale))
 		if err != nil {
 			return err
