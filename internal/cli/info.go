@@ -70,7 +70,11 @@ its first example. JSON always has both, the verdict as "trust".`,
 func totals(in *report.Info) string {
 	var list []string
 	for _, of := range in.SampleTypes {
-		list = append(list, strings.TrimSpace(geom.FormatValue(float64(of.Total), in.Unit)+" "+of.Name))
+		value := geom.FormatValue(float64(of.Total), in.Unit)
+		if of.Name != "" && of.Name != in.Unit {
+			value += " " + of.Name
+		}
+		list = append(list, value)
 	}
 	return strings.Join(list, ", ")
 }

@@ -214,6 +214,35 @@ func TestInfoCounts(t *testing.T) {
 	}
 }
 
+// TestInfoSampleType: info names what a profile counts as its file does, also if it counts one thing.
+func TestInfoSampleType(t *testing.T) {
+	for file, want := range map[string][2]string{
+		"pprof/pipeline-level1.cpu.pprof":     {"cpu", "total     1.34 s cpu\n"},
+		"pprof/pipeline-mutex.mutex.pprof":    {"delay", " delay\n"},
+		"callgrind/orders.callgrind":          {"Ir", "total       272 k Ir\n"},
+		"folded/pipeline-level1.folded.gz":    {"samples", " samples\n"},
+		"speedscope/pipeline-level1.json.gz":  {"", "duration"},
+		"cpuprofile/requests-8.cpuprofile.gz": {"", "duration"},
+	} {
+		path := filepath.Join(testdata, file)
+		var in report.Info
+		if _, out, _ := run(t, "info", "--json", path); json.Unmarshal([]byte(out), &in) != nil {
+			t.Fatal(out)
+		}
+		if name := ""; len(in.SampleTypes) > 0 {
+			name = in.SampleTypes[0].Name
+			if len(in.SampleTypes) > 1 || name != want[0] {
+				t.Errorf("%s: %+v, want %q", file, in.SampleTypes, want[0])
+			}
+		} else if want[0] != name {
+			t.Errorf("%s has no sample type", file)
+		}
+		if _, out, _ := run(t, "info", path); !strings.Contains(out, want[1]) {
+			t.Errorf("%s: want %q in\n%s", file, want[1], out)
+		}
+	}
+}
+
 // TestInfoTotals: of a profile with several sample types info says how much it has of each, first of
 // the one that diff compares, in the same figures.
 func TestInfoTotals(t *testing.T) {

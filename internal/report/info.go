@@ -68,7 +68,7 @@ type InfoCount struct {
 	Count int    `json:"count"`
 }
 
-// InfoSampleType is one sample type; its name is "" if the profile has no other.
+// InfoSampleType is one sample type; its name is "" if the file has none for it.
 type InfoSampleType struct {
 	Name  string `json:"name"`
 	Total int64  `json:"total"` // in the trace's unit
@@ -118,7 +118,7 @@ func NewInfo(path string, t *trace.Trace) *Info {
 	if t.Kind == trace.Profile {
 		p := pair.New(t, nil, pair.Rules{})
 		for _, of := range p.SampleTypes() {
-			in.SampleTypes = append(in.SampleTypes, InfoSampleType{of, p.Extent(pair.A, of)})
+			in.SampleTypes = append(in.SampleTypes, InfoSampleType{cmp.Or(of, t.SampleType), p.Extent(pair.A, of)})
 		}
 	}
 	for _, c := range t.CallCounts {

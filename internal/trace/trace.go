@@ -52,6 +52,11 @@ type Trace struct {
 	// where the file does not say.
 	Options []string
 
+	// SampleType is what a profile counts, as its file names it, such as "cpu" of a profile in ns.
+	// It is "" where the file has no name for it, and where threads count different things: then
+	// each has its own (Thread.SampleType).
+	SampleType string
+
 	// SampleWeight is what one of the samples weighs that a timeline was made of, or one wait in a
 	// profile of waits, in its unit: sums vary by the root of how many they are. As they differ, it
 	// is their mean, each weighed by itself. It is 0 where a file does not say how many there are.

@@ -143,6 +143,7 @@ func TestRandom(t *testing.T) {
 // small is a trace that has something of everything.
 func small(t testing.TB) *trace.Trace {
 	b := trace.NewBuilder("test")
+	b.SampleType = "cpu"
 	p := b.Process("1")
 	b.SortProcess(p, -3)
 	main, other := b.Thread("main", p), b.Thread("other", -1)
@@ -252,6 +253,9 @@ func TestEveryByte(t *testing.T) {
 // walk looks at everything of a trace.
 func walk(tr *trace.Trace) {
 	trace.Count(context.Background(), tr)
+	for _, c := range tr.CallCounts {
+		_, _ = tr.Functions[c.Caller], tr.Functions[c.Callee]
+	}
 	for k, th := range tr.Threads {
 		th.Busy()
 		th.Title()

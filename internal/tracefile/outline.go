@@ -155,6 +155,7 @@ func (o *outline) describe(f *trace.Form) {
 	num(o, &t.Kind)
 	o.string((*string)(&t.Unit))
 	o.options(&t.Options)
+	o.string(&t.SampleType)
 	num(o, &t.SampleWeight)
 	num(o, &t.SteadyWeight)
 	num(o, &t.Floor)

@@ -65,7 +65,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	}
 	p.endFile()
 	b.Kind, b.Symbols = trace.Profile, true
-	b.Unit = p.event.unit
+	b.Unit, b.SampleType = p.event.unit, p.event.name
 	b.Tool = p.tool()
 	return p.write(ctx, src)
 }
@@ -125,7 +125,7 @@ func (p *parser) writeEnded(ctx context.Context, g *graph) error {
 		fns.of(int32(n))
 	}
 	if p.event.unit == trace.Nanoseconds {
-		p.b.Kind = trace.Timeline
+		p.b.Kind, p.b.SampleType = trace.Timeline, ""
 		t := p.b.Thread("1", p.processOf(g))
 		t.SetName("main")
 		return p.ended.walk(ctx, func(call *ended, at int64) { t.Begin(at, fns.of(call.fn)) }, t.End)

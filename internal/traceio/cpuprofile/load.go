@@ -71,7 +71,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 		m.addSamples(t)
 		return m.line.Write(ctx)
 	}
-	b.Kind, b.Unit = trace.Profile, "samples"
+	b.Kind, b.Unit, b.SampleType = trace.Profile, "samples", "samples"
 	m.addCounts(t)
 	return ctx.Err()
 }

@@ -39,7 +39,7 @@ func (m *maker) write(ctx context.Context) error {
 	timed, untimed := m.root.kinds()
 	if !timed && untimed != "" {
 		m.sums, m.b.Kind = true, trace.Profile
-		m.b.Unit = units[untimed]
+		m.b.Unit, m.b.SampleType = units[untimed], untimed
 	}
 	if err := m.profile(ctx, m.root, 0, "1"); err != nil {
 		return err

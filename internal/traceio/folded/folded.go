@@ -58,6 +58,8 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 		t.SetRole(name, false)
 		if len(names) > 1 {
 			t.SetKind(trace.SampleType)
+		} else {
+			b.SampleType = name
 		}
 		t.SetSort(k)
 		r.sums[k].Write(t)

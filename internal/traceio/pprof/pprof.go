@@ -72,6 +72,8 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 		t.SetRole(p.SampleType[column].Type, false)
 		if len(shown) > 1 {
 			t.SetKind(trace.SampleType)
+		} else {
+			b.SampleType = p.SampleType[column].Type
 		}
 		t.SetSort(at)
 		sums, err := grow(p, column, names, b)
