@@ -18,6 +18,9 @@ func FuzzLoad(f *testing.F) {
 	for _, c := range cases {
 		f.Add([]byte(c.text))
 	}
+	for _, c := range countCases {
+		f.Add([]byte(c.text))
+	}
 	f.Add([]byte(xdebug("get 0 1", "a 10 2 get", "f 1 0", "f 2 0 f", "main 2 4 a f")))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		Sniff(&input.Source{Head: file})
