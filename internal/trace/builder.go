@@ -19,6 +19,7 @@ type Builder struct {
 	Unit         Unit
 	Options      []string // see Trace; in any order
 	SampleType   string   // see Trace
+	Exact        bool     // see Trace
 	SampleWeight int64    // see Trace
 	SteadyWeight int64    // see Trace
 	Floor        int64    // see Trace
@@ -277,7 +278,7 @@ func (b *Builder) Build(ctx context.Context) (*Trace, error) {
 	tr := &Trace{Format: b.text(b.Format), Tool: b.text(b.Tool), Kind: b.Kind,
 		Unit:    Unit(b.text(string(b.Unit))),
 		Symbols: b.Symbols, Options: b.sortedOptions(), Floor: max(b.Floor, 0),
-		SampleType: b.text(b.SampleType), SampleWeight: b.SampleWeight, SteadyWeight: b.SteadyWeight,
+		SampleType: b.text(b.SampleType), Exact: b.Exact, SampleWeight: b.SampleWeight, SteadyWeight: b.SteadyWeight,
 		Processes: b.processes, Functions: b.functions, Objects: b.objects, Requests: b.requests}
 	for _, t := range b.threads {
 		b.first, b.last = min(b.first, t.first), max(b.last, t.last)

@@ -57,6 +57,10 @@ type Trace struct {
 	// each has its own (Thread.SampleType).
 	SampleType string
 
+	// Exact says that what a profile adds up was counted one by one, as instructions by Callgrind,
+	// and neither sampled nor measured: what differs between two such profiles does not by chance.
+	Exact bool
+
 	// SampleWeight is what one of the samples weighs that a timeline was made of, or one wait in a
 	// profile of waits, in its unit: sums vary by the root of how many they are. As they differ, it
 	// is their mean, each weighed by itself. It is 0 where a file does not say how many there are.

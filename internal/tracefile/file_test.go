@@ -143,7 +143,7 @@ func TestRandom(t *testing.T) {
 // small is a trace that has something of everything.
 func small(t testing.TB) *trace.Trace {
 	b := trace.NewBuilder("test")
-	b.SampleType = "cpu"
+	b.SampleType, b.Exact = "cpu", true
 	p := b.Process("1")
 	b.SortProcess(p, -3)
 	main, other := b.Thread("main", p), b.Thread("other", -1)

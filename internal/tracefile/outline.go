@@ -156,6 +156,7 @@ func (o *outline) describe(f *trace.Form) {
 	o.string((*string)(&t.Unit))
 	o.options(&t.Options)
 	o.string(&t.SampleType)
+	o.flag(&t.Exact)
 	num(o, &t.SampleWeight)
 	num(o, &t.SteadyWeight)
 	num(o, &t.Floor)

@@ -7,7 +7,6 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
-	"diptych/internal/trace"
 )
 
 // How often functions are called, of profiles whose recorders have counted that: Callgrind's files.
@@ -170,10 +169,4 @@ func (s *study) eachCosts(n, cost [2]int64) string {
 		return ", " + a + " each"
 	}
 	return ", " + b + " each instead of " + a
-}
-
-// exact reports whether what functions cost was counted as well, such as instructions: then nothing
-// differs by chance. Times are measured.
-func exact(p *pair.Pair) bool {
-	return countsCalls(p) && p.A.Unit != trace.Nanoseconds && p.B.Unit != trace.Nanoseconds
 }

@@ -22,7 +22,7 @@ type calls map[string]int64
 // countedProfile makes a profile of costs whose recorder has counted these calls.
 func countedProfile(t testtrace.TB, unit trace.Unit, counts calls, top *call) *trace.Trace {
 	b := trace.NewBuilder("test")
-	b.Kind, b.Unit, b.Symbols = trace.Profile, unit, true
+	b.Kind, b.Unit, b.Symbols, b.Exact = trace.Profile, unit, true, unit != trace.Nanoseconds
 	fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
 	for _, ends := range slices.Sorted(maps.Keys(counts)) {
 		caller, callee, _ := strings.Cut(ends, " ")
@@ -88,7 +88,8 @@ func TestCountedCalls(t *testing.T) {
 		{"what is called before the recorder began has no counts", "Ir",
 			side{calls{"f g": 9}, []*call{f("f", 50_000, f("g", 9))}}, side{calls{"main f": 100, "f g": 9}, []*call{f("f", 100_000, f("g", 9))}},
 			[]string{"f takes 100 k Ir of self cost instead of 50.0 k Ir: +50.0 k Ir"}},
-		{"one side counts nothing", "Ir", side{nil, []*call{f("f", 50_000)}}, alone("f", 100_000, 7), nil},
+		{"one side counts no calls, as cachegrind", "Ir", side{nil, []*call{f("f", 50_000)}}, alone("f", 100_000, 7),
+			[]string{"f takes 100 k Ir of self cost instead of 50.0 k Ir: +50.0 k Ir"}},
 		{"times are measured: that of more calls is no chance", "ns", alone("f", 50_000, 100), alone("f", 100_000, 200),
 			[]string{"f is called 200 times instead of 100 by main: +50.0 µs of self time, 500 ns each"}},
 		{"that of as many calls may be", "ns", alone("f", 50_000, 100), alone("f", 100_000, 100), nil},

@@ -143,7 +143,7 @@ func (p *profiles) gather(threads []*align.Result) {
 		stated := max(p.s.p.A.SampleWeight, p.s.p.B.SampleWeight)
 		p.usual, p.sample = median, max(median, float64(stated))
 		p.findStalls()
-		if p.s.report.Exact = exact(p.s.p); p.s.report.Exact {
+		if p.s.report.Exact = isExact(p.s.p); p.s.report.Exact {
 			p.usual, p.sample = 0, 0
 		}
 		p.s.report.Sample = p.sample
@@ -182,6 +182,9 @@ func (p *profiles) gatherSide(t *tree, sd pair.Side, weights []float64) []float6
 	}
 	return weights
 }
+
+// isExact reports whether what both profiles add up was counted.
+func isExact(p *pair.Pair) bool { return p.A.Exact && p.B.Exact }
 
 // compareFunction tells a function if its untold samples differ by more than chance.
 func (p *profiles) compareFunction(id uint32, what scope) {

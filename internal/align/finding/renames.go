@@ -211,7 +211,7 @@ func (s *study) weighProfiles(found map[uint32]*profile) {
 // leastSample returns what the lightest sample of both sides weighs, or what they state that one
 // weighs if that is more. Of costs that were counted it is 1.
 func (s *study) leastSample() int64 {
-	if exact(s.p) {
+	if isExact(s.p) {
 		return 1
 	}
 	least := int64(math.MaxInt64)

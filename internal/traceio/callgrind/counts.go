@@ -1,6 +1,7 @@
 package callgrind
 
 import (
+	"slices"
 	"strings"
 
 	"diptych/internal/trace"
@@ -42,10 +43,21 @@ func (p *parser) addCalls(cost int64) {
 	p.graph.addCall(p.fn, p.graph.node(p.callee), cost, p.times)
 }
 
+// areCalls reports whether the numbers are those of calls.
+func (p *parser) areCalls() bool {
+	return p.counts.differ && !strings.EqualFold(p.event.name, "samples")
+}
+
+// exact reports whether what is shown was counted: it is no time, and the file is of a tool that
+// sees each call or, as cachegrind, each instruction.
+func (p *parser) exact() bool {
+	return p.event.unit != trace.Nanoseconds && (p.areCalls() || slices.Contains(p.events, instructions))
+}
+
 // countCalls passes the counts of a graph on, if they are numbers of calls. What began before the
 // recording did is called no time; how often is then not known.
 func (p *parser) countCalls(fns *functions) {
-	if !p.counts.differ || strings.EqualFold(p.event.name, "samples") {
+	if !p.areCalls() {
 		return
 	}
 	for _, e := range fns.g.edges {

@@ -80,6 +80,29 @@ var countCases = []struct {
 		map[string]int64{"a b": 2305843009213693950, "a d": 1}},
 }
 
+// TestExact holds which profiles were counted, and not sampled or measured.
+func TestExact(t *testing.T) {
+	for _, c := range []struct {
+		text, event string
+		want        bool
+	}{
+		{"events: Ir Dw\nfn=a\n1 5 2\n", "", true},
+		{"events: Ir Dw\nfn=a\n1 5 2\n", "Dw", true},
+		{"events: Memory\nfn=a\n1 5\ncfn=b\ncalls=3 1\n1 9\nfn=b\n1 9\n", "", true},
+		{"events: inuse_space(bytes)\nfn=a\n1 5\ncfn=b\ncalls=9 1\n1 9\nfn=b\n1 9\n", "", false},
+		{"events: Samples\nfn=a\n1 5\ncfn=b\ncalls=3 1\n1 9\nfn=b\n1 9\n", "", false},
+		{"events: Nanoseconds\nfn=a\n1 5\ncfn=b\ncalls=3 1\n1 9\nfn=b\n1 9\n", "", false},
+	} {
+		tr, err := tryLoad([]byte(c.text), c.event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tr.Exact != c.want {
+			t.Errorf("%q: %v", c.text, tr.Exact)
+		}
+	}
+}
+
 // TestCounts holds how often functions call one another, as the lines calls= say it.
 func TestCounts(t *testing.T) {
 	for _, c := range countCases {

@@ -66,7 +66,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	p.endFile()
 	b.Kind, b.Symbols = trace.Profile, true
 	b.Unit, b.SampleType = p.event.unit, p.event.name
-	b.Tool = p.tool()
+	b.Tool, b.Exact = p.tool(), p.exact()
 	return p.write(ctx, src)
 }
 
