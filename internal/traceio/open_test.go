@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"diptych/internal/testtrace"
@@ -280,54 +278,6 @@ func TestDamagedArchive(t *testing.T) {
 	if tr.Calls() != 369 || !slices.ContainsFunc(tr.Diagnostics, isTruncated) {
 		t.Errorf("%d calls, diagnostics %v", tr.Calls(), tr.Diagnostics)
 	}
-}
-
-// progress notes what it is told, from any goroutine.
-type progress struct {
-	sync.Mutex
-	most, total int64
-	exceeded    bool
-}
-
-func (p *progress) report(done, total int64) {
-	p.Lock()
-	defer p.Unlock()
-	p.most, p.total = max(p.most, done), total
-	p.exceeded = p.exceeded || done > total || done < 0
-}
-
-func TestProgress(t *testing.T) {
-	inTestdata(t)
-	dir := t.TempDir()
-	all := unrolled(t, gunzipped(t, read(t, family)))
-	for _, m := range append(all, member{"read by no loader", make([]byte, 1<<20)}) {
-		if err := os.WriteFile(filepath.Join(dir, m.name), m.data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// What is long has several of the blocks of 256 KiB that are reported.
-	paths := append(files(t, append(recordings, "chrome/edge/*")...), dir,
-		put(t, "a.zip", zipped(t, "", all)), put(t, "a.zip", zipped(t, "", []member{
-			{"n", make([]byte, 1<<20)}, {"a.json", longTrace(1 << 20)}})),
-		put(t, "a.tar", rolled(t, "", []member{{"n", make([]byte, 1<<20)}, {"a.json", longTrace(1 << 20)}})),
-		put(t, "a.xz", inputtest.Xz(t, longTrace(1<<19))),
-		put(t, "long.json", longTrace(1<<20)), put(t, "long.json.gz", gzipped(longTrace(1<<20))))
-	for _, path := range paths {
-		p := &loadOnce(t, path).done
-		if p.exceeded || p.most != p.total || p.total == 0 {
-			t.Errorf("%s: came to %d of %d, beyond it: %v", path, p.most, p.total, p.exceeded)
-		}
-	}
-}
-
-// longTrace makes a trace of at least n bytes: the same calls over and over.
-func longTrace(n int) []byte {
-	var calls bytes.Buffer
-	for i := range 100 {
-		fmt.Fprintf(&calls, "{\"name\":\"call\",\"ph\":\"X\",\"ts\":%d,\"dur\":5,\"pid\":1,\"tid\":1,"+
-			"\"args\":{\"text\":\"%0800d\"}},\n", 10*i, i)
-	}
-	return slices.Concat([]byte("["), bytes.Repeat(calls.Bytes(), 1+n/calls.Len()), []byte("{}]"))
 }
 
 // TestRules extends the classification by a file.

@@ -156,11 +156,11 @@ func liveHeap() int64 {
 type reader struct {
 	from   io.Reader
 	budget *budget
-	file   string                // what an error names
-	most   int64                 // bytes that may come, −1 for any number
-	n      atomic.Int64          // bytes that came
-	failed atomic.Bool           // an error other than the end was returned
-	report func(n, latest int64) // may be nil; told of n and of the bytes that came last
+	file   string             // what an error names
+	most   int64              // bytes that may come, −1 for any number
+	n      atomic.Int64       // bytes that came
+	failed atomic.Bool        // an error other than the end was returned
+	report func(latest int64) // may be nil; told how many bytes came last
 }
 
 func (r *reader) Read(p []byte) (int, error) {
@@ -170,7 +170,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	n, err := r.from.Read(p)
 	now := r.n.Add(int64(n))
 	if r.report != nil {
-		r.report(now, int64(n))
+		r.report(int64(n))
 	}
 	if r.most >= 0 && now > r.most {
 		return 0, r.budget.over(r.file, "it unpacks to more than %v", Memory(r.most))

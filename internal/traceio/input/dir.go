@@ -20,10 +20,10 @@ type directory struct {
 	source *Source
 	budget *budget
 	at     string   // where messages say that the files lie
-	size   int64    // of all files, for progress
+	size   int64    // of all files that are read, for progress
 	listed *Listing // nil where nobody looked
 	n      atomic.Int64
-	report progress.Func // nil where the bytes were counted before
+	report progress.Func // nil where nothing is told yet
 }
 
 // openDir opens a directory of the file system, which may be listed already.
@@ -106,7 +106,7 @@ func (d *directory) ReadFile(name string) ([]byte, error) {
 	return readAll(f, d.budget, path.Join(d.at, name))
 }
 
-func (d *directory) tell(_, latest int64) {
+func (d *directory) tell(latest int64) {
 	if d.report != nil {
 		d.report(min(d.n.Add(latest), d.size), d.size)
 	}

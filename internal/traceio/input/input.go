@@ -43,8 +43,9 @@ var ErrUnknownFormat = errors.New("unknown trace format")
 
 // Options steer loading.
 type Options struct {
-	// Progress, which may be nil, is told how many of the input's bytes, as stored, have been read.
-	// It may be called from any goroutine, also by several at once, and must return quickly.
+	// Progress, which may be nil, is told how many of the input's bytes, as stored, have been taken
+	// by the loader. It may be called from any goroutine, also by several at once, and must return
+	// quickly.
 	Progress   progress.Func
 	SampleType string // the sample type, event or unit to show; "" for the file's own choice
 	Format     string // that the trace is read as; "" for what its content says
@@ -99,8 +100,9 @@ type Source struct {
 	archive  *archive     // of Dir, if it is one
 	unread   error        // why the first of its members that cannot be read could not be
 	again    func() error // opens the stream once more from its start; nil for a pipe
-	anywhere atomic.Int64 // bytes that were read of file out of order
 	closers  []func()
+	// unpacking is the stage of the load in which file is read, and left what is left of the load.
+	unpacking, left stage
 }
 
 // Fail makes a FormatError at the current position.

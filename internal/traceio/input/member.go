@@ -26,10 +26,11 @@ var errNothing = errors.New("no recording in the archive")
 // enter returns the source that is to be read of an archive that was indexed: the archive as a
 // directory, or its first member that is a recording. It is errNothing if there is none.
 func (s *Source) enter(known func(*Source) bool, depth int) (*Source, error) {
+	names := s.members()
 	if known(s) {
+		s.follow(s.left, s.memberBytes(names...))
 		return s, nil
 	}
-	names := s.members()
 	for _, name := range names {
 		if plain, err := s.showsRecording(name, known); err != nil {
 			return nil, err
@@ -82,7 +83,7 @@ func (s *Source) members() (names []string) {
 // member opens a file of the archive as a source of its own, which shares the limits.
 func (s *Source) member(name string) (*Source, error) {
 	in := &Source{Path: path.Join(s.Path, name), path: s.path, Size: s.Size, budget: s.budget,
-		progress: func(done, total int64) {}}
+		progress: s.progress}
 	in.again = func() error {
 		in.Close()
 		f, err := s.Dir.(*directory).open(name, in)
@@ -139,6 +140,7 @@ func (s *Source) showsRecording(name string, known func(*Source) bool) (bool, er
 
 // enterMember makes a member what is read of the archive.
 func (s *Source) enterMember(name string, all []string) (*Source, error) {
+	s.follow(s.left, s.memberBytes(name))
 	in, err := s.member(name)
 	if err != nil {
 		return nil, err
@@ -149,8 +151,11 @@ func (s *Source) enterMember(name string, all []string) (*Source, error) {
 // enterArchive looks into a member that is an archive. A damaged one is passed over like one that
 // holds nothing.
 func (s *Source) enterArchive(name string, all []string, known func(*Source) bool, depth int) (*Source, error) {
+	first, left := s.left.halves()
+	s.follow(first, s.memberBytes(name))
 	in, err := s.member(name)
 	if err == nil {
+		in.left = left
 		if (isTar(in.Head) || isZip(in.Head)) && in.index(known) == nil {
 			if of, err := in.enter(known, depth); err == nil {
 				return s.hand(of, name, all), nil
@@ -169,7 +174,6 @@ func (s *Source) enterArchive(name string, all []string, known func(*Source) boo
 func (s *Source) hand(in *Source, name string, all []string) *Source {
 	in.closers = slices.Concat(s.closers, in.closers)
 	s.closers = nil
-	in.progress = s.progress
 	if in.Damage == nil {
 		in.Damage = s.Damage
 	}

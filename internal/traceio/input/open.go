@@ -18,7 +18,8 @@ func Open(ctx context.Context, path string, o Options, known func(*Source) bool)
 	if o.Progress == nil {
 		o.Progress = func(done, total int64) {}
 	}
-	s := &Source{Path: Name(path), path: path, budget: newBudget(ctx, Name(path), o.Memory)}
+	s := &Source{Path: Name(path), path: path, budget: newBudget(ctx, Name(path), o.Memory),
+		unpacking: stage{0, 1}, left: stage{0, 1}}
 	st, err := stat(path)
 	if err != nil {
 		return nil, cannotOpen(s.Path, err)
@@ -183,7 +184,7 @@ func (s *Source) openStream() error {
 	if s.again != nil {
 		stored = upTo(s.Size, f)
 	}
-	s.stored = &reader{from: stored, budget: s.budget, file: s.Path, most: -1, report: s.tellStored}
+	s.stored = &reader{from: stored, budget: s.budget, file: s.Path, most: -1}
 	return s.openReader(bufio.NewReaderSize(s.stored, 256<<10))
 }
 
@@ -212,6 +213,11 @@ func (s *Source) openReader(r *bufio.Reader) error {
 		}
 		return empty(s.Path, err)
 	}
+	if s.stored != nil { // from here on: the head may show an archive, which is read otherwise
+		unpacked.report = func(int64) {
+			s.tell(s.unpacking, s.stored.n.Load()-int64(r.Buffered()), s.Size)
+		}
+	}
 	s.Head, s.Stream = bytes.Clone(head), buffered
 	s.Unpacked = func() int64 { return unpacked.n.Load() - int64(buffered.Buffered()) }
 	return nil
@@ -229,16 +235,6 @@ func (r *past) Read(p []byte) (int, error) {
 		return r.buffer.Read(p)
 	}
 	return r.file.Read(p)
-}
-
-// tellStored reports n bytes as stored. How many there are of a pipe, or of a file that has grown,
-// is not known.
-func (s *Source) tellStored(n, _ int64) {
-	if n > s.Size {
-		s.progress(n, 0)
-		return
-	}
-	s.progress(n, s.Size)
 }
 
 const emptyFile = "the file is empty"

@@ -48,6 +48,7 @@ func (s *Source) unroll(known func(*Source) bool) error {
 			return err
 		}
 	}
+	s.splitUnpacking()
 	if s.again == nil { // a pipe cannot be read again
 		known = all
 	}
@@ -91,7 +92,6 @@ func (s *Source) unrollInPlace() error {
 		io.Seeker // tar passes over members without reading them
 	}{r, s.file}), a, inPlace{s.file})
 	s.use(a, inPlace{s.file})
-	s.Dir.(*directory).report = s.progress
 	return err
 }
 
@@ -132,7 +132,7 @@ func (s *Source) use(a *archive, h holder) {
 }
 
 func (s *Source) directory(a *archive) *directory {
-	return &directory{FS: a, source: s, budget: s.budget, at: s.Path, size: s.Size}
+	return &directory{FS: a, source: s, budget: s.budget, at: s.Path}
 }
 
 // indexTar goes through an archive and has h keep its members. Damage ends it, and is no error.

@@ -151,6 +151,7 @@ func (s *Source) seekable() (io.ReaderAt, int64, error) {
 	if s.inFile() {
 		return &readAt{s.file, s}, s.Size, nil
 	}
+	s.splitUnpacking()
 	var held bytes.Buffer
 	n, err := held.ReadFrom(io.LimitReader(s.Stream, s.budget.part(unknownShare)))
 	if err == nil {
@@ -198,7 +199,7 @@ func (s *Source) heldAt(r io.ReaderAt, n int64, err error) (io.ReaderAt, int64, 
 	return r, n, nil
 }
 
-// readAt reads the file of a source anywhere, counts that and ends with the context.
+// readAt reads the file of a source anywhere, and ends with the context.
 type readAt struct {
 	file   *os.File
 	source *Source
@@ -210,7 +211,6 @@ func (r *readAt) ReadAt(p []byte, at int64) (int, error) {
 		return 0, err
 	}
 	n, err := r.file.ReadAt(p, at)
-	s.progress(min(s.anywhere.Add(int64(n)), s.Size), s.Size)
 	if limit := s.budget.take(n); limit != nil {
 		return 0, limit
 	}

@@ -31,6 +31,9 @@ type found struct {
 // salvage makes the members of an archive without a directory the source's Dir.
 func (s *Source) salvage(a *archive, u *unzipper, data io.ReaderAt, size int64) error {
 	methods := s.methods()
+	first, left := s.left.halves()
+	s.left = left
+	scanned := &scan{data, func(at int64) { s.tell(first, min(at, size), size) }}
 	for at, n := int64(0), int64(0); n <= s.budget.part(entryBytes); n++ {
 		f := headerAt(data, at, size)
 		if f == nil || f.method == zip.Store && f.size < 0 {
@@ -41,7 +44,7 @@ func (s *Source) salvage(a *archive, u *unzipper, data io.ReaderAt, size int64) 
 			unpack = io.NopCloser
 		}
 		open := func() (io.ReadCloser, error) { return u.openFound(f, unpack, data, size) }
-		ended := f.size >= 0 || f.measure(unpack, u, data, size)
+		ended := f.size >= 0 || f.measure(unpack, u, scanned, size)
 		if f.name != "" && f.name[len(f.name)-1] != '/' {
 			s.addZipped(a, f.name, span{size: f.unpackedSize, open: open})
 		}
@@ -56,6 +59,18 @@ func (s *Source) salvage(a *archive, u *unzipper, data io.ReaderAt, size int64) 
 	s.Damage = s.Fail("damaged zip archive: the list of its files, at its end, is missing or broken", nil)
 	s.Dir, s.Stream, s.archive = s.directory(a), nil, a
 	return nil
+}
+
+// scan reads data from its start to its end, and tells up to where.
+type scan struct {
+	data io.ReaderAt
+	tell func(at int64)
+}
+
+func (s *scan) ReadAt(p []byte, at int64) (int, error) {
+	n, err := s.data.ReadAt(p, at)
+	s.tell(at + int64(n))
+	return n, err
 }
 
 // headerAt reads the header of a member, or returns nil if there is none.
