@@ -195,7 +195,7 @@ func TestErrors(t *testing.T) {
 		"archive of nothing": {put(t, "x.tar", rolled(t, "", nil)), ": nothing but zeros",
 			input.ErrUnknownFormat},
 		"archive of others": {put(t, "x.tar", rolled(t, "", []member{{"a", nil}})),
-			": an archive of 1 file without a trace: a", input.ErrUnknownFormat},
+			": an archive of 1 empty file without a trace: a", input.ErrUnknownFormat},
 		"directory of traces": {"pprof", ": a directory with 7 traces in it: name one of them, such as pprof/",
 			input.ErrUnknownFormat},
 		"archive of foreign": {put(t, "x.zip", zipped(t, "d/", []member{{"perf.data", []byte("PERFILE2\x00\x00")}})),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"diptych/internal/plural"
@@ -41,62 +42,110 @@ const (
 	mostListed = 5
 )
 
-// describeFiles says what a directory or an archive holds.
-func describeFiles(src *input.Source, known func(*input.Source) bool) string {
+// describeFiles says what a directory or an archive holds. An archive lies in so many others.
+func describeFiles(src *input.Source, known func(*input.Source) bool, depth int) string {
 	what := "a directory"
 	if src.Archive() {
 		what = "an archive"
 	}
 	names, more := src.Files(mostLooked)
-	if len(names) == 0 {
+	all := src.Contents(names)
+	if len(all) == 0 {
 		return what + " of nothing"
 	}
 	if f := folderOf(src.Dir, names); f != nil {
 		k := kind{what: f.what, do: f.do}
 		return k.sentence()
 	}
-	traces, foreign := lookInto(src, names, known)
+	if !slices.ContainsFunc(all, input.Content.Files) {
+		return what + " without a file: " + counted(all)
+	}
+	found := lookInto(src, names, known, depth)
+	rest := ""
+	if found.unread != nil {
+		rest = "; " + found.unread.Error()
+	}
 	switch {
-	case len(traces) > 0 && more:
-		return fmt.Sprintf("%s with traces in it: name one of them, such as %s", what, traces[0])
-	case len(traces) > 0:
+	case len(found.traces) > 0 && more:
+		return fmt.Sprintf("%s with traces in it: name one of them, such as %s", what, found.traces[0])
+	case len(found.traces) > 0:
 		return fmt.Sprintf("%s with %s in it: name one of them, such as %s", what,
-			plural.Of(len(traces), "trace"), traces[0])
-	case foreign != "":
-		return what + " with " + foreign
+			plural.Of(len(found.traces), "trace"), found.traces[0])
+	case found.foreign != "":
+		return what + " with " + found.foreign + rest
+	case more:
+		return fmt.Sprintf("%s of more than %d files without a trace: %s …%s", what, len(names),
+			strings.Join(names[:mostListed], ", "), rest)
+	case len(all) == 1:
+		return fmt.Sprintf("%s of %s without a trace: %s%s", what,
+			plural.Of(all[0].Count, all[0].One, all[0].Many), listed(all[0]), rest)
 	}
-	count := plural.Of(len(names), "file")
-	if more {
-		count = fmt.Sprintf("more than %d files", len(names))
-	}
-	return fmt.Sprintf("%s of %s without a trace: %s", what, count, listed(names, more))
+	return what + " without a trace: " + counted(all) + rest
 }
 
-// listed names the first of some files.
-func listed(names []string, more bool) string {
-	text := strings.Join(names[:min(len(names), mostListed)], ", ")
-	if len(names) > mostListed || more {
+// counted counts contents of several kinds.
+func counted(all []input.Content) string {
+	var parts []string
+	for _, c := range all {
+		parts = append(parts, fmt.Sprintf("%s (%s)", plural.Of(c.Count, c.One, c.Many), listed(c)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// listed names the first of some contents.
+func listed(c input.Content) string {
+	text := strings.Join(c.Names, ", ")
+	if c.Count > len(c.Names) {
 		text += " …"
 	}
 	return text
 }
 
-// lookInto lists the files that some loader reads, and says of the first that is of a foreign
-// recording what it is.
-func lookInto(src *input.Source, names []string, known func(*input.Source) bool) (traces []string, foreign string) {
+// findings are what the files of a directory or an archive are.
+type findings struct {
+	traces  []string // paths of files that some loader reads
+	foreign string   // what the first is that is of a foreign recording, or else an archive
+	unread  error    // why the first that cannot be read could not be
+}
+
+// lookInto looks at the beginnings of files.
+func lookInto(src *input.Source, names []string, known func(*input.Source) bool, depth int) (f findings) {
+	archive := ""
 	for _, name := range names {
-		in := src.Opens(name)
+		in, err := src.Opens(name)
+		if f.unread == nil {
+			f.unread = err
+		}
 		if in == nil {
 			continue
 		}
 		if known(in) {
-			traces = append(traces, in.Path)
-		} else if k := kindOf(in.Head); k != nil && k.recorded() && foreign == "" {
-			foreign = name + ", " + k.sentence()
+			f.traces = append(f.traces, in.Path)
+		} else if k := kindOf(input.PlainHead(in.Head)); k != nil && k.recorded() && f.foreign == "" {
+			f.foreign = name + ", " + k.sentence()
+		} else if in.IsArchive() && archive == "" {
+			archive = name
 		}
 		in.Close()
 	}
-	return traces, foreign
+	if f.foreign == "" && archive != "" {
+		f.foreign = archive + ", " + describeArchive(src, archive, known, depth)
+	}
+	return f
+}
+
+// describeArchive says what an archive holds that lies in another one or in a directory.
+func describeArchive(src *input.Source, name string, known func(*input.Source) bool, depth int) string {
+	if !src.Archive() {
+		return "an archive: name it to open what it holds"
+	}
+	in := src.Inner(name, known, depth)
+	if in == nil {
+		return fmt.Sprintf("an archive within %s, which is not looked into: unpack it first",
+			plural.Of(depth, "other"))
+	}
+	defer in.Close()
+	return describeFiles(in, known, depth+1)
 }
 
 // folderOf returns the kind of a directory with such files at its top, or below its only folder.
@@ -105,6 +154,9 @@ func folderOf(dir fs.FS, names []string) *folder {
 		if folders[i].fits(names) {
 			return &folders[i]
 		}
+	}
+	if len(names) == 0 {
+		return nil
 	}
 	top, _, nested := strings.Cut(names[0], "/")
 	if !nested {

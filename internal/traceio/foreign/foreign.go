@@ -73,7 +73,7 @@ func kindOf(h head) *kind {
 // is read.
 func Describe(src *input.Source, known func(*input.Source) bool, formats string) string {
 	if src.Dir != nil {
-		return describeFiles(src, known)
+		return describeFiles(src, known, 1)
 	}
 	return describe(src.Head, formats)
 }
@@ -90,7 +90,7 @@ func describe(h head, formats string) string {
 		return describeText(h) + ", not a trace in a format read here (" + formats + ")"
 	}
 	if len(bytes.Trim(h, "\x00")) == 0 {
-		return "nothing but zeros"
+		return "nothing but zeros, as is an archive (tar) of nothing"
 	}
 	return fmt.Sprintf("binary data that begins with % x, not a trace in a format read here (%s)",
 		[]byte(h[:min(len(h), 8)]), formats)

@@ -17,6 +17,7 @@ type archive struct {
 	members map[string]span
 	order   []string                   // names of members as they came, some maybe twice
 	left    []string                   // names of members that were not kept
+	others  contents                   // what is no file, and no symbolic link that may lead to one
 	links   map[string]string          // symbolic links, by what they lead to from the top
 	dirs    map[string]map[string]bool // names of what is directly in a directory
 }

@@ -47,6 +47,9 @@ func (d *directory) stat(name string) (fs.FileInfo, error) {
 	return fs.Stat(d.FS, name)
 }
 
+// Stat says what a member is without opening it; see fs.StatFS.
+func (d *directory) Stat(name string) (fs.FileInfo, error) { return d.stat(name) }
+
 // ReadDir lists a directory; see fs.ReadDirFS.
 func (d *directory) ReadDir(name string) ([]fs.DirEntry, error) {
 	if d.listed != nil && d.listed.dirs[name] != nil {

@@ -216,21 +216,44 @@ func (s *Source) Files(most int) (names []string, more bool) {
 }
 
 // Opens opens a file of a directory or an archive by its name in Files, for a look at its head. Of
-// what is no file, or cannot be read, it returns nil. The caller closes it.
-func (s *Source) Opens(name string) *Source {
+// what is no file, or an empty one, it returns nil. The caller closes it.
+func (s *Source) Opens(name string) (*Source, error) {
 	if st, err := fs.Stat(s.Dir, name); err != nil || !st.Mode().IsRegular() {
-		return nil
-	}
-	f, err := s.Dir.Open(name)
-	if err != nil {
-		return nil
+		return nil, nil
 	}
 	in := &Source{Path: path.Join(s.Path, name), path: s.path, budget: s.budget}
+	f, err := s.Dir.Open(name)
+	if err != nil {
+		return nil, cannotOpen(in.Path, err)
+	}
 	if in.budget == nil { // a source made by hand
 		in.budget = newBudget(context.Background(), s.Path, 0)
 	}
 	in.closers = append(in.closers, func() { f.Close() })
 	if err := in.openReader(bufio.NewReader(f)); err != nil {
+		in.Close()
+		if isEmpty(err) {
+			err = nil
+		}
+		return nil, err
+	}
+	return in, nil
+}
+
+// IsArchive reports whether a file is an archive, of which Opens shows no more.
+func (s *Source) IsArchive() bool { return isTar(s.Head) || isZip(s.Head) }
+
+// Inner opens a member of an archive that is an archive itself, and lies in so many others; nil if
+// it is not looked into or cannot be read. The caller closes it.
+func (s *Source) Inner(name string, known func(*Source) bool, depth int) *Source {
+	if s.archive == nil || depth >= mostNested {
+		return nil
+	}
+	in, err := s.member(name)
+	if err != nil {
+		return nil
+	}
+	if err := in.index(known); err != nil {
 		in.Close()
 		return nil
 	}

@@ -175,7 +175,11 @@ func (s *Source) indexMember(t *tar.Reader, m *tar.Header, a *archive, h holder)
 	name, inside := memberName(m.Name)
 	switch m.Typeflag {
 	case tar.TypeReg, tar.TypeGNUSparse, tar.TypeLink, tar.TypeSymlink:
+	case tar.TypeDir:
+		a.others.add(ofDirectories, m.Name)
+		return nil
 	default:
+		a.others.add(ofSpecial, m.Name)
 		return nil
 	}
 	if !inside {
@@ -187,6 +191,8 @@ func (s *Source) indexMember(t *tar.Reader, m *tar.Header, a *archive, h holder)
 		to, _ := memberName(m.Linkname)
 		if known, ok := a.members[to]; ok {
 			a.add(name, known)
+		} else {
+			a.others.add(ofBroken, name)
 		}
 		return nil
 	case tar.TypeSymlink:

@@ -146,7 +146,7 @@ func FuzzOpen(f *testing.F) {
 		}
 		names, _ := s.Files(100)
 		for _, name := range names {
-			if in := s.Opens(name); in != nil {
+			if in, _ := s.Opens(name); in != nil {
 				if in.Stream != nil {
 					read(in.Stream)
 				}

@@ -83,7 +83,12 @@ func (s *Source) methods() map[uint16]zip.Decompressor {
 // indexZipped takes one member. What is no file is left out.
 func (s *Source) indexZipped(a *archive, u *unzipper, f *zip.File) {
 	mode := f.Mode()
-	if strings.HasSuffix(f.Name, "/") || mode.IsDir() || mode&fs.ModeSymlink != 0 {
+	switch {
+	case strings.HasSuffix(f.Name, "/") || mode.IsDir():
+		a.others.add(ofDirectories, f.Name)
+		return
+	case mode&fs.ModeSymlink != 0:
+		a.others.add(ofLinks, f.Name)
 		return
 	}
 	s.addZipped(a, f.Name, span{size: int64(min(f.UncompressedSize64, math.MaxInt64)),
