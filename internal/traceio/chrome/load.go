@@ -113,10 +113,9 @@ func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) (e
 	return f.addListed(ctx)
 }
 
-// plain returns the text as UTF-8. Nearly all is, so it is not copied for that; what PowerShell
-// redirects to a file is UTF-16.
+// plain returns the text as UTF-8. Nearly all is, so it is not copied for that.
 func plain(src *input.Source) io.Reader {
-	if h := src.Head; bytes.HasPrefix(h, []byte("\xff\xfe")) || bytes.HasPrefix(h, []byte("\xfe\xff")) {
+	if input.IsUTF16(src.Head) {
 		return input.PlainText(src.Stream)
 	}
 	return src.Stream

@@ -79,7 +79,8 @@ func Describe(src *input.Source, known func(*input.Source) bool, formats string)
 }
 
 func describe(h head, formats string) string {
-	h = bytes.TrimPrefix(h, []byte("\xef\xbb\xbf"))
+	isWide := input.IsUTF16(h)
+	h = input.PlainHead(h)
 	if k := kindOf(h); k != nil {
 		return k.sentence()
 	}
@@ -87,7 +88,11 @@ func describe(h head, formats string) string {
 		return text
 	}
 	if isText(h) {
-		return describeText(h) + ", not a trace in a format read here (" + formats + ")"
+		text := describeText(h)
+		if isWide {
+			text = "UTF-16, " + text
+		}
+		return text + ", not a trace in a format read here (" + formats + ")"
 	}
 	if len(bytes.Trim(h, "\x00")) == 0 {
 		return "nothing but zeros, as is an archive (tar) of nothing"

@@ -124,7 +124,9 @@ var samples = []struct{ want, head string }{
 	{"file of XML", "<?xml version=\"1.0\"?><a/>"},
 	{"git lfs pull", "version https://git-lfs.github.com/spec/v1\noid sha256:4d\n"},
 	{"a script", "#!/bin/sh\necho hi\n"},
-	{"UTF-16", "\xff\xfea\x00"},
+	{"UTF-16, text that begins with \"a\"", "\xff\xfea\x00"},
+	{"UTF-16, text that begins with \"just\", not a trace", "j\x00u\x00s\x00t\x00"},
+	{"a page of HTML", "\x00<\x00h\x00t\x00m\x00l\x00>"},
 	// JSON
 	{"heap snapshot", `{"snapshot":{"meta":{"node_fields":["type"]},"node_count":1},"nodes":[`},
 	{"sampling heap profile", `{"head":{"callFrame":{"functionName":"(root)"},"selfSize":0},"samples":[]}`},

@@ -74,7 +74,6 @@ var texts = []kind{
 	{"a pointer of Git LFS to a file that is not here", "run `git lfs pull`, and open the file again",
 		has("version https://git-lfs.github.com/")},
 	{"a script", no, has("#!")},
-	{"text in UTF-16", no, has("\xff\xfe", "\xfe\xff")},
 }
 
 // isMarkup makes a test for an element among the first of a file of XML or HTML.
