@@ -66,7 +66,7 @@ func (f *feed) bad(n uint64, at int64, what string) {
 // some time later, and then done is called.
 func (f *feed) batch(t *batch, offset int64, done func()) {
 	if t.bad > 0 {
-		f.bad(t.bad, offset+int64(t.badAt), "no trace event")
+		f.bad(t.bad, offset+int64(t.badAt), t.reason(t.badAt))
 	}
 	f.b.Diagnose(trace.NotRead, t.other.count, "at offset %d: an event of phase %c",
 		offset+int64(t.other.at), t.other.phase)
