@@ -19,7 +19,12 @@ const (
 	stringNumber reference = iota + 1
 	locationNumber
 	functionNumber
+	mappingNumber
 )
+
+func (r reference) String() string {
+	return [...]string{"", "string", "location", "function", "mapping"}[r]
+}
 
 // message says what the fields of a message are.
 type message struct {
@@ -30,6 +35,7 @@ type message struct {
 
 // Numbers of the fields that are looked at here, in the outermost message.
 const (
+	typeField     protowire.Number = 1
 	sampleField   protowire.Number = 2
 	locationField protowire.Number = 4
 	functionField protowire.Number = 5
@@ -44,17 +50,26 @@ func asking(what reference, fields ...protowire.Number) *message {
 	return m
 }
 
-// outermost is the message Profile of profile.proto.
+// Messages of profile.proto.
+var (
+	lineShape   = asking(functionNumber, 1)
+	sampleShape = func() *message {
+		m := asking(locationNumber, 1)
+		m.nested = map[protowire.Number]*message{3: asking(stringNumber, 1, 2, 4)}
+		return m
+	}()
+)
+
+// outermost is the message Profile.
 var outermost = func() *message {
-	sample := asking(locationNumber, 1)
-	sample.nested = map[protowire.Number]*message{3: asking(stringNumber, 1, 2, 4)}
-	location := &message{gives: locationNumber,
-		nested: map[protowire.Number]*message{4: asking(functionNumber, 1)}}
+	mapping := asking(stringNumber, 5, 6)
+	mapping.gives = mappingNumber
+	location := &message{gives: locationNumber, nested: map[protowire.Number]*message{4: lineShape}}
 	function := asking(stringNumber, 2, 3, 4)
 	function.gives = functionNumber
 	m := asking(stringNumber, 7, 8, 13, 14)
-	m.nested = map[protowire.Number]*message{1: asking(stringNumber, 1, 2), sampleField: sample,
-		3: asking(stringNumber, 5, 6), locationField: location, functionField: function,
+	m.nested = map[protowire.Number]*message{typeField: asking(stringNumber, 1, 2),
+		sampleField: sampleShape, 3: mapping, locationField: location, functionField: function,
 		11: asking(stringNumber, 1, 2)}
 	return m
 }()
@@ -72,7 +87,7 @@ type mender struct {
 func mend(data []byte) []byte {
 	m := mender{most: len(data) / 2,
 		asked: map[reference]map[uint64]bool{}, given: map[reference]map[uint64]bool{}}
-	for _, r := range []reference{stringNumber, locationNumber, functionNumber} {
+	for _, r := range []reference{stringNumber, locationNumber, functionNumber, mappingNumber} {
 		m.asked[r], m.given[r] = map[uint64]bool{}, map[uint64]bool{}
 	}
 	m.out = slices.Clip(data[:m.walk(outermost, data)])

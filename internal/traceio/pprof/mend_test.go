@@ -84,7 +84,7 @@ func TestReadErrorKeepsTheProfile(t *testing.T) {
 	}
 	tr, err := b.Build(context.Background())
 	if err != nil || tr.Calls() == 0 || !strings.Contains(tr.Diagnostics[len(tr.Diagnostics)-1].Example,
-		"p ends too early (unexpected end)") {
+		"p ends too early or is broken (unexpected end)") {
 		t.Errorf("%v, %v", tr.Diagnostics, err)
 	}
 }

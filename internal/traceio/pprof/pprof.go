@@ -36,7 +36,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	if err := src.Afford(weigh(data)); err != nil {
 		return err
 	}
-	p, mended, err := parse(data)
+	p, left, mended, err := parse(data)
 	switch {
 	case err != nil && failed != nil:
 		return src.Fail("cannot read the profile", failed)
@@ -47,11 +47,14 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	}
 	switch {
 	case mended != nil:
-		b.Diagnose(trace.Truncated, 1, "%s ends too early (%v), after %s; names that are "+
+		b.Diagnose(trace.Truncated, 1, "%s ends too early or is broken (%v), after %s; names that are "+
 			"missing are shown as ?1, ?2", src.Path, mended, plural.Of(len(p.Sample), "sample"))
 	case cut(data):
 		b.Diagnose(trace.Truncated, 1, "%s ends too early, after %s", src.Path,
 			plural.Of(len(p.Sample), "sample"))
+	}
+	if left != nil {
+		b.Diagnose(trace.BadRecord, left.n, "%s", left.first)
 	}
 	if n, at := garbled(data); n > 0 {
 		b.Diagnose(trace.BadRecord, n, "at offset %d: a line with bytes that are no text", at)
@@ -103,21 +106,28 @@ func program(p *profile.Profile, b *trace.Builder) int32 {
 	return -1
 }
 
-// parse parses a profile. If that only succeeds for a mended one, mended is what was wrong.
-func parse(data []byte) (p *profile.Profile, mended, err error) {
+// parse parses a profile. If that only succeeds without some records, left is what they are; if it
+// only succeeds for a mended profile, mended is what was wrong.
+func parse(data []byte) (p *profile.Profile, left *repairs, mended, err error) {
 	p, err = guarded(profile.ParseData, data)
 	if err == nil || !isProto(data) {
-		return p, nil, err
+		return p, nil, nil, err
 	}
-	whole := mend(data)
-	if whole == nil {
-		return nil, nil, err
+	valid := func(data []byte) bool {
+		var again error
+		p, again = guarded(profile.ParseUncompressed, data)
+		return again == nil && len(p.Sample) > 0 && p.CheckValid() == nil
 	}
-	if p, again := guarded(profile.ParseUncompressed, whole); again == nil && len(p.Sample) > 0 &&
-		p.CheckValid() == nil {
-		return p, err, nil
+	repaired, left := repair(data)
+	if left.n == 0 {
+		left = nil
+	} else if valid(repaired) {
+		return p, left, nil, nil
 	}
-	return nil, nil, err
+	if whole := mend(repaired); whole != nil && valid(whole) {
+		return p, left, err, nil
+	}
+	return nil, nil, nil, err
 }
 
 // guarded guards against a parser that is written for intact profiles.
