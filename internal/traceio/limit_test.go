@@ -319,3 +319,26 @@ func TestSpecialMembersAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestMemberBeyondTheArchive: a tar archive may state any size of a member. It is read as far as the
+// archive goes, whatever would have to be there.
+func TestMemberBeyondTheArchive(t *testing.T) {
+	record := oneCall("f")
+	for _, size := range []int64{1 << 20, 1 << 40, 1 << 62} {
+		var head bytes.Buffer
+		if err := tar.NewWriter(&head).WriteHeader(&tar.Header{Name: "a.json", Size: size}); err != nil {
+			t.Fatal(err)
+		}
+		data := append(head.Bytes(), record...)
+		for name, data := range map[string][]byte{"a.tar": data, "a.tar.gz": gzipped(data)} {
+			tr, err := load(put(t, name, data))
+			if err != nil || tr.Calls() != 1 || !slices.ContainsFunc(tr.Diagnostics, isTruncated) {
+				t.Errorf("%s with a member of %d bytes: %v", name, size, err)
+				continue
+			}
+			if why := tr.Diagnostics[len(tr.Diagnostics)-1].Example; !strings.Contains(why, "it ends too early") {
+				t.Errorf("%s with a member of %d bytes: %s", name, size, why)
+			}
+		}
+	}
+}

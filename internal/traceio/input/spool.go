@@ -40,7 +40,7 @@ const (
 	mostPeeked = 1 << 20
 )
 
-func (h *spool) hold(r io.Reader, n int64) (span, bool, error) {
+func (h *spool) hold(r io.Reader, n int64, holes bool) (span, bool, error) {
 	if h.file == nil && int64(h.mem.Len())+n > h.inMemory {
 		h.asked++
 		known := h.asked&(h.asked-1) == 0 && h.known() // ever more rarely: it looks at all members
@@ -74,7 +74,8 @@ func (h *spool) hold(r io.Reader, n int64) (span, bool, error) {
 		return span{at: at, size: got}, true, err
 	}
 	b := h.source.budget
-	if most := b.unpackedMost(h.source.Size); n > most-h.n { // holes are not in the stream
+	// What is in the stream is limited there, whatever a header states.
+	if most := b.unpackedMost(h.source.Size); holes && n > most-h.n {
 		return span{}, false, b.over(h.source.Path, "it unpacks to more than %v", Memory(most))
 	}
 	at := h.n

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 )
 
 // isTar reports whether head begins a POSIX or GNU tar archive.
@@ -18,8 +19,8 @@ func isTar(head []byte) bool {
 // holder keeps the bytes of an archive's members.
 type holder interface {
 	// hold keeps n bytes, which r gives, and returns where they lie, fewer with an error. It may
-	// refuse them.
-	hold(r io.Reader, n int64) (where span, kept bool, err error)
+	// refuse them. If they have holes, they are not all in the archive.
+	hold(r io.Reader, n int64, holes bool) (where span, kept bool, err error)
 	data() io.ReaderAt
 }
 
@@ -90,7 +91,7 @@ func (s *Source) unrollInPlace() error {
 	err := s.indexTar(tar.NewReader(struct {
 		io.Reader
 		io.Seeker // tar passes over members without reading them
-	}{r, s.file}), a, inPlace{s.file})
+	}{r, within{s.file}}), a, inPlace{s.file})
 	s.use(a, inPlace{s.file})
 	return err
 }
@@ -119,6 +120,17 @@ func (s *Source) unrollInto(known func(*Source) bool) error {
 		s.use(a, h)
 	}
 	return err
+}
+
+// within seeks in a file. No file reaches as far as a header may state a member to.
+type within struct{ file *os.File }
+
+func (w within) Seek(offset int64, whence int) (int64, error) {
+	at, err := w.file.Seek(offset, whence)
+	if errors.Is(err, syscall.EINVAL) {
+		err = io.ErrUnexpectedEOF
+	}
+	return at, err
 }
 
 func (s *Source) cannotUnroll(err error) error {
@@ -202,7 +214,7 @@ func (s *Source) indexMember(t *tar.Reader, m *tar.Header, a *archive, h holder)
 	if _, ok := h.(inPlace); ok && sparse(m) {
 		return errSparse
 	}
-	where, kept, err := h.hold(t, m.Size)
+	where, kept, err := h.hold(t, m.Size, sparse(m))
 	if kept {
 		a.add(name, where)
 	} else {
@@ -224,7 +236,7 @@ func sparse(m *tar.Header) bool {
 // inPlace holds nothing: the members lie in the archive's own file.
 type inPlace struct{ file *os.File }
 
-func (h inPlace) hold(_ io.Reader, n int64) (span, bool, error) {
+func (h inPlace) hold(_ io.Reader, n int64, _ bool) (span, bool, error) {
 	at, err := h.file.Seek(0, io.SeekCurrent)
 	return span{at: at, size: n}, true, err
 }
