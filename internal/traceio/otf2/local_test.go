@@ -2,9 +2,12 @@ package otf2
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"pgregory.net/rapid"
 )
@@ -102,6 +105,35 @@ func TestPile(t *testing.T) {
 	for i := range p.n {
 		if v := *p.at(i); v != 3*i {
 			t.Fatalf("%d is %d", i, v)
+		}
+	}
+}
+
+// TestLostDefinitions: where one location lacks the file of definitions that others have, that is
+// told. An archive without any of them is whole.
+func TestLostDefinitions(t *testing.T) {
+	archive := func(without ...string) fstest.MapFS {
+		s := newScene(3)
+		for rank := range uint64(3) {
+			s.at(rank, 10, enter, s.run)
+			s.at(rank, 20, leave, s.run)
+		}
+		dir := s.archive()
+		for _, name := range without {
+			delete(dir, name)
+		}
+		return dir
+	}
+	for want, dir := range map[string]fstest.MapFS{
+		"a/1.def is missing": archive("a/1.def"), "2× a/0.def is missing": archive("a/0.def", "a/2.def"),
+		"": archive(), " ": archive("a/0.def", "a/1.def", "a/2.def"),
+	} {
+		tr, told := mustLoad(t, dir), ""
+		for _, d := range tr.Diagnostics {
+			told += fmt.Sprintf("%d× %s", d.Count, d.Example)
+		}
+		if !strings.Contains(told, strings.TrimSpace(want)) || strings.TrimSpace(want) == "" && told != "" {
+			t.Errorf("%q is told, want %q", told, want)
 		}
 	}
 }

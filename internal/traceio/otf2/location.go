@@ -22,7 +22,11 @@ type track struct {
 	th *trace.ThreadBuilder
 	decoder
 	faults faults
-	unread [256]uint64 // events by kind that are left out
+	// defined says that the location has a file of definitions of its own, and undefined names the
+	// one that it has not.
+	defined   bool
+	undefined string
+	unread    [256]uint64 // events by kind that are left out
 
 	functions []int32          // numbers in archive.functions, by the location's own
 	numbers   map[uint32]int32 // of them, by region
@@ -103,7 +107,10 @@ func (t *track) read(ctx context.Context, out *spans.Batch) error {
 		}
 		return nil
 	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	switch t.defined = err == nil; {
+	case errors.Is(err, fs.ErrNotExist):
+		t.undefined = base + ".def"
+	case err != nil:
 		return err
 	}
 	t.readEvents(ctx, f, name, out)

@@ -218,11 +218,28 @@ func (a *archive) readLocations() error {
 		t.giveIDs(ids)
 		t.handOver()
 	}
+	a.tellUndefined()
 	a.tellUnread()
 	return progress.Spread(a.ctx, len(a.tracks), func(i int) error {
 		a.tracks[i].th.Renumber(a.tracks[i].common)
 		return nil
 	})
+}
+
+// tellUndefined counts locations without definitions of their own. An archive may have none at all;
+// where others have them, they were lost, and with them how the location's numbers and its clock
+// differ from those of all.
+func (a *archive) tellUndefined() {
+	first, n := "", uint64(0)
+	for _, t := range a.tracks {
+		if t.undefined != "" {
+			n++
+			first = cmp.Or(first, t.undefined)
+		}
+	}
+	if n > 0 && slices.ContainsFunc(a.tracks, func(t *track) bool { return t.defined }) {
+		a.faults.add(trace.Truncated, n, "%s is missing: the location's numbers and times are taken as they are", first)
+	}
 }
 
 // readTracks reads all locations.
