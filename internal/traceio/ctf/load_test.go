@@ -340,7 +340,7 @@ func TestRefusals(t *testing.T) {
 	for what, c := range map[string]struct{ metadata, want string }{
 		"CTF 2":           {"\x1e{\"type\":\"preamble\",\"version\":2}", "this is CTF 2, and only CTF 1.8 is read"},
 		"no metadata":     {"/* CTF 1.8 */ trace {", "cannot be understood: offset 21 of the metadata"},
-		"no events":       {"/* CTF 1.8 */ trace { major = 1; };", "no event in any of the 0 streams"},
+		"no events":       {"/* CTF 1.8 */ trace { major = 1; };", "no event in 0 streams"},
 		"endless nesting": {"/* CTF 1.8 */ trace { packet.header := " + strings.Repeat("struct { ", 1000), "levels deep"},
 	} {
 		_, err := loadFolder(fstest.MapFS{"metadata": &fstest.MapFile{Data: []byte(c.metadata)}})

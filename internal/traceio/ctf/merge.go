@@ -4,10 +4,10 @@ import (
 	"container/heap"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"sync"
 
+	"diptych/internal/plural"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/input"
 )
@@ -157,8 +157,8 @@ func (f *feed) run(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if f.events == 0 {
-		return &input.FormatError{File: f.tracers[0].name, Offset: -1, Reason: fmt.Sprintf(
-			"no event in any of the %d streams", len(all)), Err: f.tracers[0].why}
+		return &input.FormatError{File: f.tracers[0].name, Offset: -1, Reason: "no event in " +
+			plural.Of(len(all), "stream"), Err: f.tracers[0].why}
 	}
 	return nil
 }

@@ -31,6 +31,8 @@ var folders = []folder{
 		[]string{"profile.cubex"}},
 	{"a profile of Score-P or Scalasca (CUBE)", "record with SCOREP_ENABLE_TRACING=true, and open the OTF2 archive",
 		[]string{"anchor.xml"}},
+	{"a recording of uftrace without a sound file info", "that file says how the others are to be read",
+		[]string{"task.txt", "*.dat"}},
 	{"a batch of many pairs", "open it alone, as diptych DIR, or run diptych batch report DIR -o OUT.html",
 		[]string{"batch.json", "manifest.csv"}},
 	{"a working copy of Git", no, []string{".git"}},

@@ -155,6 +155,7 @@ var samples = []struct{ want, head string }{
 	{"a JSON object without members", "\ufeff{ }"},
 	{`a JSON object with "a" that is damaged at offset 6: invalid character`, `{"a":1,]`},
 	{`a JSON object with "a", "b" that is damaged at offset 12: it ends too early`, `{"a":1,"b":2`},
+	{`: values are nested too deep`, `{"a":` + strings.Repeat("[", 20000)},
 	{`"a", "b", "c", "d", "e", "f" …, of no shape`, `{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1}`},
 	{`a JSON object with "a" …, of no shape`, `{"a":"` + strings.Repeat("x", input.HeadSize)},
 	// Neither
@@ -212,6 +213,7 @@ func TestFolders(t *testing.T) {
 		{[]string{"a-000.hpcrun"}, "measurements of HPCToolkit"},
 		{[]string{"profile.cubex", "scorep.cfg"}, "SCOREP_ENABLE_TRACING"},
 		{[]string{"anchor.xml"}, "CUBE"},
+		{[]string{"d/task.txt", "d/1.dat", "d/info"}, "a recording of uftrace without a sound file info"},
 		{[]string{"batch.json", "manifest.csv", "parts/00000/pairs.parquet"}, "diptych batch report"},
 		{[]string{".git/HEAD", "a"}, "Git"},
 		{[]string{"inner/form.template"}, "Instruments"},

@@ -80,7 +80,11 @@ func reason(err error) string {
 		where, err = fmt.Sprintf(" at offset %d", broken.ByteOffset), broken.Err
 	}
 	text, _, _ := strings.Cut(trace.PlainError(err), "\n")
-	return where + ": " + strings.TrimPrefix(text, "jsontext: ")
+	text = strings.TrimPrefix(text, "jsontext: ")
+	if text == "exceeded max depth" {
+		text = "values are nested too deep"
+	}
+	return where + ": " + text
 }
 
 func (s *shape) fits(o outline) bool {
