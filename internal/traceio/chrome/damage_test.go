@@ -230,3 +230,26 @@ func TestNestedTooDeep(t *testing.T) {
 		}
 	}
 }
+
+// TestWhyAnEventIsNone: the first bad record is told with what is wrong with it.
+func TestWhyAnEventIsNone(t *testing.T) {
+	const sound = `{"ph":"X","name":"f","ts":0,"dur":1}`
+	for bad, want := range map[string]string{
+		`5`:                           "no object where a trace event belongs",
+		`{"name":"g","ts":1}`:         "a trace event without a phase",
+		`{"ph":"?","ts":1}`:           `a trace event of an unknown phase, "?"`,
+		`{"ph":"B"}`:                  "a trace event without a time",
+		`{"ph":"B","ts":"now"}`:       "a trace event whose time is no number",
+		`{"ph":"B","ts":NaN}`:         "a trace event whose time is no number",
+		`{"ph":"B","ts":1e400}`:       "a trace event more than 73 years from time 0",
+		`{"ph":"B","ts":-4e18}`:       "a trace event more than 73 years from time 0",
+		`{"ph":"X","ts":1,"dur":"x"}`: "a trace event whose duration is no number",
+		`{"ph":"B","ts":1 2}`:         "a trace event that is no JSON after",
+		`{"ph":"B","ts":1,"args":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}`: "nested more than 512 deep",
+	} {
+		tr := mustLoad(t, "["+sound+","+bad+","+sound+"]", blockSize)
+		if len(tr.Diagnostics) == 0 || !strings.Contains(tr.Diagnostics[0].Example, want) {
+			t.Errorf("%.40s: %v, want %s", bad, tr.Diagnostics, want)
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package chrome
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
 
 // mostPhase is how much is quoted of a phase that is not known.
 const mostPhase = 16
@@ -29,11 +33,20 @@ func (t *batch) reason(i int) string {
 	case e.ts.empty():
 		return "a trace event without a time"
 	}
-	if _, ok := micros(t.text(e.ts)); !ok {
+	if !isNumber(t.text(e.ts)) {
 		return "a trace event whose time is no number"
 	}
-	if _, ok := micros(t.text(e.dur)); !ok && !e.dur.empty() {
+	if !e.dur.empty() && !isNumber(t.text(e.dur)) {
 		return "a trace event whose duration is no number"
 	}
 	return "a trace event more than 73 years from time 0" // trace.Limit
+}
+
+// isNumber reports whether a text is a number, however large.
+func isNumber(text []byte) bool {
+	if _, ok := micros(text); ok {
+		return true
+	}
+	v, err := strconv.ParseFloat(string(text), 64)
+	return err == nil && v == v && v-v == 0 || errors.Is(err, strconv.ErrRange)
 }
