@@ -331,3 +331,35 @@ func TestPackedPipes(t *testing.T) {
 		}
 	}
 }
+
+// TestBehindGzip: behind a compressed file there may be another, and zeros that fill up a block.
+// Anything else is told, and what came before it is kept.
+func TestBehindGzip(t *testing.T) {
+	first, second := gzipped([]byte(oneEvent)), gzipped([]byte(`{"name":"b","ph":"X","ts":4,"dur":1,"pid":1,"tid":1}]`))
+	const told = "what follows the compressed data is not compressed by gzip"
+	for what, c := range map[string]struct {
+		data  []byte
+		calls int
+		want  string
+	}{
+		"another":        {slices.Concat(first, second), 2, ""},
+		"zeros":          {slices.Concat(first, second, make([]byte, 1000)), 2, ""},
+		"zeros, another": {slices.Concat(first, make([]byte, 10), second), 2, ""},
+		"else":           {slices.Concat(first, second, []byte("something else")), 2, told},
+		"zeros, else":    {slices.Concat(first, second, make([]byte, 10), []byte("x")), 2, told},
+		"half":           {slices.Concat(first, second[:12]), 1, "it ends too early"},
+	} {
+		tr, err := load(put(t, "a.json.gz", c.data))
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		why := ""
+		for _, d := range tr.Diagnostics {
+			why += d.Example
+		}
+		if tr.Calls() != c.calls || !strings.Contains(why, c.want) || c.want == "" && why != "" {
+			t.Errorf("%s: %d calls, %s", what, tr.Calls(), why)
+		}
+	}
+}

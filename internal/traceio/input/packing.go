@@ -28,9 +28,11 @@ type packing struct {
 // magicSize is how many bytes of a file show how it is packed.
 const magicSize = 10
 
+const gzipMagic = "\x1f\x8b"
+
 // packings is the table of them.
 var packings = []packing{
-	{"gzip", begins("\x1f\x8b"), openGzip},
+	{"gzip", begins(gzipMagic), openGzip},
 	{"zstd", begins("\x28\xb5\x2f\xfd"), openZstd},
 	{"xz", begins("\xfd7zXZ\x00"), openXz},
 	{"bzip2", isBzip2, openBzip2},
@@ -71,7 +73,61 @@ func openGzip(_ *Source, r *bufio.Reader) (io.Reader, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return z, func() { z.Close() }, nil
+	z.Multistream(false)
+	return &gzipMembers{z, r}, func() { z.Close() }, nil
+}
+
+// gzipMembers unpacks the members of a gzip file one after the other. Behind the last there may be
+// zeros, which fill up a block of a tape or of a disk. The library takes all that follows for the
+// next member.
+type gzipMembers struct {
+	z *gzip.Reader
+	r *bufio.Reader // that z reads no further than it has to
+}
+
+var errAfterGzip = errors.New("what follows the compressed data is not compressed by gzip")
+
+func (g *gzipMembers) Read(p []byte) (int, error) {
+	for {
+		n, err := g.z.Read(p)
+		if n > 0 || err != io.EOF {
+			return n, noEnd(err)
+		}
+		if err := g.next(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// noEnd leaves the end of a member to the next read.
+func noEnd(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
+// next goes on to the next member. It returns io.EOF after the last.
+func (g *gzipMembers) next() error {
+	for {
+		head, err := g.r.Peek(2)
+		switch {
+		case len(head) == 0 && err != nil:
+			return err
+		case head[0] == 0:
+			if _, err := g.r.Discard(1); err != nil {
+				return err
+			}
+			continue
+		case string(head) != gzipMagic:
+			return errAfterGzip
+		}
+		if err := g.z.Reset(g.r); err != nil {
+			return err
+		}
+		g.z.Multistream(false)
+		return nil
+	}
 }
 
 func openZstd(s *Source, r *bufio.Reader) (io.Reader, func(), error) {
