@@ -77,11 +77,12 @@ thread 20/track-2 "f" process 1 sort 0 async
   0-4 f region
 `},
 	{"circular tracks", [][]byte{
-		packet(sub(60, num(1, 3), num(5, 4))), packet(sub(60, num(1, 4), num(5, 3))),
+		packet(sub(60, num(1, 3), num(5, 4), str(2, "x"))), packet(sub(60, num(1, 4), num(5, 3), str(2, "y"))),
 		at(0, begin(3, "f")), at(4, end(3)),
 	}, `
-thread track-3 "f" process -1 sort 0 async
+thread track-3 "y / x" process -1 sort 0 async
   0-4 f region
+bad-record 1
 `},
 	{"interned names, categories, defaults, until they are cleared", [][]byte{
 		packet(num(13, 1), threadTrack(2, 1, 1, "t"), sub(59, sub(11, num(11, 2)))),

@@ -2,6 +2,7 @@ package perfetto
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -167,7 +168,12 @@ const mostParents = 64
 // or a process's.
 func (f *feed) above(t *track) func(yield func(*track) bool) {
 	return func(yield func(*track) bool) {
-		for range mostParents {
+		var seen [mostParents]*track
+		for n := range seen {
+			if slices.Contains(seen[:n], t) {
+				return
+			}
+			seen[n] = t
 			if !yield(t) || t.place == onProcess || t.place == onThread || t.parent == 0 {
 				return
 			}
@@ -176,6 +182,19 @@ func (f *feed) above(t *track) func(yield func(*track) bool) {
 			}
 		}
 	}
+}
+
+// circular reports whether a track lies under itself, or under more tracks than are looked at.
+func (f *feed) circular(t *track) bool {
+	for range mostParents {
+		if t.parent == 0 {
+			return false
+		}
+		if t = f.tracks[t.parent]; t == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // processOfTrack returns the id of the process that a track belongs to, if it does to one.
@@ -217,6 +236,9 @@ func (f *feed) placeTrack(t *track) {
 	id, process := "track-"+strconv.FormatUint(t.uuid, 10), int32(-1)
 	if pid, known := f.processOfTrack(t); known {
 		id, process = pid+"/"+id, f.b.Process(pid)
+	}
+	if f.circular(t) {
+		f.b.Diagnose(trace.BadRecord, 1, "track %d lies under itself", t.uuid)
 	}
 	t.own.Place(id, process)
 	t.own.SetName(f.pathOf(t))
