@@ -119,6 +119,10 @@ func (r *reader) line(text string, number int, offset int64) {
 		}
 		return
 	}
+	if strings.Contains(text, "\r") {
+		r.b.Diagnose(trace.BadRecord, 1, "line %d (offset %d) has a carriage return in it: %.100q", number, offset, text)
+		return
+	}
 	r.lines++
 	r.parts = splitFrames(r.parts[:0], stack)
 	r.stack = r.stack[:0]
@@ -221,7 +225,7 @@ func Sniff(src *input.Source) bool {
 	stacks, called := 0, false
 	for _, line := range lines {
 		stack, _, ok := cutNumbers(line, 1)
-		if ok {
+		if ok && !strings.Contains(stack, "\r") { // lines that end with it alone are none here
 			stacks++
 			called = called || strings.Contains(stack, ";")
 		}
