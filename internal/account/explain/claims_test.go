@@ -360,7 +360,7 @@ func TestJoinsFollow(t *testing.T) {
 
 // TestChanceClaimsLast holds that a finding which could be chance gets only what others leave.
 func TestChanceClaimsLast(t *testing.T) {
-	a := &attribution{found: []finding.Finding{
+	a := &attribution{p: &pair.Pair{}, found: []finding.Finding{
 		{Kind: finding.Slower, ID: 1, Under: -1, Certainty: finding.Chance},
 		{Kind: finding.New, ID: 2, Under: -1, Certainty: finding.Likely},
 		{Kind: finding.New, ID: 3, Under: 1}, {Kind: finding.Faster, ID: 4, Under: -1}}}

@@ -19,6 +19,12 @@ import (
 //
 // By the higher of both rates, 415 of 10783, the 3126 more tasks explain 120 of the 400 more calls
 // of Layout. So its 232 ms are its own. What could be chance claims last.
+//
+// The same holds of functions of profiles that mostly go on as before: those that run the whole
+// program differ by all that they call. For example, 2.7 s of these 4.9 s are the checker's:
+//
+//	run                  takes 3.9 s instead of 8.8 s including callees
+//	check, called by it  is sampled in A only: 2.7 s including callees
 func (a *attribution) claimOrder() (order []int) {
 	done := make([]bool, len(a.found))
 	add := func(i int) {
@@ -27,9 +33,9 @@ func (a *attribution) claimOrder() (order []int) {
 		}
 	}
 	for i := range a.found {
-		if a.claims(i) && a.dispatches(i) {
+		if dispatches := a.dispatches(i); a.claims(i) && (dispatches || a.p.BySamples()) {
 			for k := i + 1; k < len(a.found); k++ {
-				if !done[k] && a.claims(k) && a.specific(k, i) {
+				if !done[k] && a.claims(k) && (dispatches && a.specific(k, i) || a.isMostOf(k, i)) {
 					add(k)
 				}
 			}
@@ -39,9 +45,42 @@ func (a *attribution) claimOrder() (order []int) {
 		}
 	}
 	slices.SortStableFunc(order, func(i, k int) int {
-		return cmp.Compare(toInt(a.found[i].Certainty == finding.Chance), toInt(a.found[k].Certainty == finding.Chance))
+		f, g := &a.found[i], &a.found[k]
+		order := cmp.Or(cmp.Compare(toInt(f.Certainty == finding.Chance), toInt(g.Certainty == finding.Chance)),
+			cmp.Compare(toInt(a.goesOn(f)), toInt(a.goesOn(g))))
+		if order == 0 && a.goesOn(f) {
+			return cmp.Compare(magnitude(f.DeltaNs), magnitude(g.DeltaNs)) // the innermost
+		}
+		return order
 	})
 	return order
+}
+
+// isMostOf reports whether finding k is about samples of a function that one side alone has, with
+// its callees, which are most of those of finding i: that is where the programs part.
+func (a *attribution) isMostOf(k, i int) bool {
+	f, in := &a.found[k], &a.found[i]
+	lone := func(f *finding.Finding) bool { return f.Kind == finding.New || f.Kind == finding.Missing }
+	if !a.p.BySamples() || !lone(f) || lone(in) || scopeOf(a.p, f) != ofCallees || scopeOf(a.p, in) != ofCallees ||
+		f.Certainty > in.Certainty || 2*magnitude(account.Common(f.DeltaNs, in.DeltaNs)) < magnitude(in.DeltaNs) {
+		return false
+	}
+	shared := account.Common(a.b.Shared(a.id(f), a.id(in)), f.DeltaNs)
+	return 2*magnitude(shared) >= magnitude(f.DeltaNs)
+}
+
+// goesOn reports whether a finding is about the samples of a function with its callees, more than a
+// quarter of which both sides have.
+func (a *attribution) goesOn(f *finding.Finding) bool {
+	if !a.p.BySamples() || scopeOf(a.p, f) != ofCallees {
+		return false
+	}
+	k := slices.IndexFunc(f.Claims, func(c finding.Claim) bool { return c.Quantity == finding.TotalNs })
+	if k < 0 {
+		return false
+	}
+	ns := f.Claims[k].Values
+	return 4*min(ns[pair.A], ns[pair.B]) > max(ns[pair.A], ns[pair.B])
 }
 
 // claims reports whether finding i claims by itself.
