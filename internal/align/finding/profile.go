@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -19,9 +20,10 @@ import (
 //
 // A profile is a tree into which samples were merged. Its order means nothing, and a call that is
 // missing may just not have been sampled. So functions are compared by their samples over the
-// whole tree, whatever the callers: first by self samples, then by samples including callees, the
-// smallest function first. Samples that were told of one function do not count for others, so that
-// an effect is told once, where it comes from. For example, if only leaf gets slower:
+// whole tree, whatever the callers: after what one side alone has (lone.go), by self samples, then
+// by samples including callees, the smallest function first. Samples that were told of one function
+// do not count for others, so an effect is told once, where it comes from. For example, if only
+// leaf gets slower:
 //
 //	self samples:       leaf 40 → 160 is told; main and loop have no samples of their own
 //	including callees:  loop and main have no samples left that were not told
@@ -38,7 +40,8 @@ type profiles struct {
 	byFunction map[uint32]*sampling
 	usual      float64             // the median weight of the nodes
 	sample     float64             // the weight of one sample: that, or more where they differ
-	steady     float64             // the same without the longest samples; 0 if that is not known
+	steady     float64             // the same without stalls; 0 if that is not known
+	uneven     float64             // and with those that are not among the longest
 	stalls     map[node][2]stalled // by side: the longest samples, by the node that they lie in
 }
 
@@ -74,10 +77,15 @@ func (what scope) words(unit trace.Unit) string {
 // stalled is samples that hold many times as long as most, see trace.Stall.
 type stalled struct {
 	ns      int64
-	squares float64
+	longest int64   // of these, those that hold longestStall times as long as the shortest
+	squares float64 // of these
 }
 
-func (s *stalled) add(x stalled) { s.ns, s.squares = s.ns+x.ns, s.squares+x.squares }
+const longestStall = 4
+
+func (s *stalled) add(x stalled) {
+	s.ns, s.longest, s.squares = s.ns+x.ns, s.longest+x.longest, s.squares+x.squares
+}
 
 // sampling is one function in both profiles.
 type sampling struct {
@@ -85,6 +93,7 @@ type sampling struct {
 	roots  [2][]node // nodes that are not below another node of the function
 	total  int64     // samples of both sides, including callees
 	depth  uint32
+	self   [2]int64 // by side; its own samples
 	untold [2]int64 // by side; samples that were not told of another function
 	at     [2]*Place
 }
@@ -114,6 +123,9 @@ func (s *study) compareTrees(threads []*align.Result) error {
 		v, w := p.byFunction[x], p.byFunction[y]
 		return cmp.Or(cmp.Compare(v.total, w.total), cmp.Compare(w.depth, v.depth), cmp.Compare(x, y))
 	})
+	if err := p.tellLone(ids); err != nil {
+		return err
+	}
 	for _, what := range []scope{ownSamples, allSamples} {
 		for _, id := range ids {
 			if err := s.ctx.Err(); err != nil {
@@ -174,6 +186,7 @@ func (p *profiles) gatherSide(t *tree, sd pair.Side, weights []float64) []float6
 			up = th.Parent(int(up))
 		}
 		v, n := p.byFunction[id], node{t, int32(i)}
+		v.self[sd] += ns
 		v.nodes[sd], v.depth = append(v.nodes[sd], n), max(v.depth, th.Depth(i))
 		if up == align.None {
 			v.roots[sd] = append(v.roots[sd], n)
@@ -216,33 +229,67 @@ func (p *profiles) findStalls() {
 	}
 	p.steady = max(p.usual, float64(max(a.SteadyWeight, b.SteadyWeight)))
 	p.stalls = map[node][2]stalled{}
+	longest := [2]int64{p.longestFrom(pair.A), p.longestFrom(pair.B)}
+	var ns, squares [2]float64 // by side; of all but the longest
 	for _, t := range p.trees {
 		for sd, th := range t.r.Threads {
 			if th == nil {
 				continue
 			}
+			for _, self := range t.self[sd] {
+				ns[sd] += float64(self)
+				squares[sd] += float64(self) * p.steady
+			}
 			for _, x := range th.Stalls() {
-				in := node{t, int32(th.Enclosing(x.At))}
+				long, in := float64(x.Dur), node{t, int32(th.Enclosing(x.At))}
+				found := stalled{ns: x.Dur}
+				squares[sd] -= long * p.steady
+				if x.Dur >= longest[sd] {
+					found.longest, found.squares = x.Dur, long*long
+					ns[sd] -= long
+				} else {
+					squares[sd] += long * long
+				}
 				if in.i >= 0 {
 					s := p.stalls[in]
-					s[sd].add(stalled{x.Dur, float64(x.Dur) * float64(x.Dur)})
+					s[sd].add(found)
 					p.stalls[in] = s
 				}
 			}
 		}
 	}
+	p.uneven = max(p.steady, squares[pair.A]/max(ns[pair.A], 1), squares[pair.B]/max(ns[pair.B], 1))
+}
+
+// longestFrom returns how long the longest stalls of a side hold at least. Stalls hold for a power
+// of two or more (stacks.Weights).
+func (p *profiles) longestFrom(sd pair.Side) int64 {
+	least := int64(longestStall * p.steady) // where the only stalls are long ones
+	for _, th := range p.s.p.Trace(sd).Threads {
+		for _, x := range th.Stalls() {
+			least = min(least, x.Dur)
+		}
+	}
+	return longestStall << (bits.Len64(uint64(least)) - 1)
 }
 
 // byChance reports whether chance explains by how much the untold samples of a function differ.
-// Where one side lacks a function, the longest samples count only if they lie in it: a stall of
-// 270 ms elsewhere says nothing of 400 samples of 1 ms that the other run has none of. What both
-// sides call varies by more than its samples: stalls tell that the machine is busy.
+// What both sides call varies by more than its samples, since stalls tell that the machine is busy;
+// and it must differ without them, too: on a machine that has become busy 600 samples take 2.6 s
+// that took 1.4 s, and none of it is the function's doing.
 func (p *profiles) byChance(v *sampling, what scope) bool {
+	if p.steady > 0 && min(len(v.nodes[pair.A]), len(v.nodes[pair.B])) == 0 {
+		return p.loneByChance(v, what)
+	}
+	return SamplesByChance(v.untold, p.weightOf(v)) || p.steady > 0 && p.onlyStalls(v, what)
+}
+
+// loneByChance is byChance for a function that one side lacks. The longest samples count only if
+// they lie in it: a stall of 270 ms elsewhere says nothing of 400 samples of 1 ms that the other
+// run has none of.
+func (p *profiles) loneByChance(v *sampling, what scope) bool {
 	if !SamplesByChance(v.untold, p.weightOf(v)) {
 		return false
-	}
-	if p.steady == 0 || min(len(v.nodes[pair.A]), len(v.nodes[pair.B])) > 0 {
-		return true
 	}
 	var in stalled
 	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) {
@@ -251,7 +298,20 @@ func (p *profiles) byChance(v *sampling, what scope) bool {
 		}
 	})
 	only := float64(max(v.untold[pair.A], v.untold[pair.B]))
-	return only < chance*math.Sqrt(p.steady*(only-float64(in.ns))+in.squares)
+	return only < chance*math.Sqrt(p.uneven*(only-float64(in.longest))+in.squares)
+}
+
+// onlyStalls reports whether the untold samples of a function differ by no more than chance, or the
+// other way round, without those that hold many times as long as most.
+func (p *profiles) onlyStalls(v *sampling, what scope) bool {
+	short := v.untold
+	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) {
+		if !t.told[sd][i] {
+			short[sd] -= p.stalls[node{t, i}][sd].ns
+		}
+	})
+	return SamplesByChance(short, p.steady) ||
+		!sameWay(short[pair.B]-short[pair.A], v.untold[pair.B]-v.untold[pair.A])
 }
 
 // byCalls reports whether a function is called more or less often than before, as far as that was
@@ -270,26 +330,6 @@ func (p *profiles) weightOf(v *sampling) float64 {
 		return p.usual
 	}
 	return p.sample
-}
-
-// mostlyIn says in which callee most of the samples are by which a function differs, "" if in none:
-// the function itself may be no more than a frame that nobody knows the name of.
-func (p *profiles) mostlyIn(v *sampling, what scope) string {
-	if what != allSamples {
-		return ""
-	}
-	more, whole := map[uint32]int64{}, int64(0)
-	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) {
-		ns := int64(2*int(sd)-1) * t.self[sd][i]
-		more[p.s.identity(t.r, sd, i)] += ns
-		whole += ns
-	})
-	for _, id := range sortedKeys(more, cmp.Compare[uint32]) {
-		if p.byFunction[id] != v && sameWay(more[id], whole) && 2*magnitude(more[id]) > magnitude(whole) {
-			return ", mostly in " + p.s.names[id]
-		}
-	}
-	return ""
 }
 
 // SamplesByChance reports whether totals of two profiles, whose samples have the given weight,

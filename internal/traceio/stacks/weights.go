@@ -34,7 +34,7 @@ func (t weights) mean() int64 { return int64(t.squares / max(t.sum, 1)) }
 
 // stallBits is by how many powers of two a sample holds for longer than the median, if the program
 // or the sampler stood still meanwhile.
-const stallBits = 4
+const stallBits = 2
 
 // stall returns the first class of such samples.
 func (w *Weights) stall() int {
