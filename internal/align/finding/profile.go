@@ -270,7 +270,7 @@ func (p *profiles) longestFrom(sd pair.Side) int64 {
 			least = min(least, x.Dur)
 		}
 	}
-	return longestStall << (bits.Len64(uint64(least)) - 1)
+	return longestStall << (bits.Len64(uint64(max(least, 1))) - 1)
 }
 
 // byChance reports whether chance explains by how much the untold samples of a function differ.
