@@ -29,7 +29,8 @@
 //	weigh.go       what the pairs of each function come to
 //	pairmath.go    what is computed of each pair, of eight at once; middle.go: medians
 //	ratios.go      how the calls of each function changed; outliers.go: which took far longer
-//	judge.go       functions whose self time changed, and how sure that is
+//	judge.go       functions whose self time changed, and how sure that is; onecaller.go: by the
+//	               calls of one caller alone
 //	states.go      states of threads that last longer or shorter
 //	counts.go      functions that are called more or less often, told with their totals
 //	subjects.go    what these calls are about, by their arguments
@@ -45,8 +46,9 @@
 //	words.go       the sentences of findings; countwords.go: those about numbers of calls
 //
 // Profiles have no order in time: after renames.go, profile.go compares them instead, function by
-// function, without what interrupts take (interrupts.go). Where the recorder has counted calls,
-// callcounts.go says how often functions are called.
+// function, without what interrupts take (interrupts.go), and first those that one side alone has
+// (lone.go). Where the recorder has counted calls, callcounts.go says how often functions are
+// called.
 //
 // Quantities come from totals of both whole sides; the alignment says where and why, never how
 // much. An effect is told once, where it comes from: of paired calls only self time counts, and of
