@@ -47,8 +47,8 @@
 //
 // Profiles have no order in time: after renames.go, profile.go compares them instead, function by
 // function, without what interrupts take (interrupts.go), and first those that one side alone has
-// (lone.go). Where the recorder has counted calls, callcounts.go says how often functions are
-// called.
+// (lone.go). stalls.go says what chance explains. Where the recorder has counted calls,
+// callcounts.go says how often functions are called.
 //
 // Quantities come from totals of both whole sides; the alignment says where and why, never how
 // much. An effect is told once, where it comes from: of paired calls only self time counts, and of

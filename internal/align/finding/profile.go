@@ -3,8 +3,6 @@ package finding
 import (
 	"cmp"
 	"fmt"
-	"math"
-	"math/bits"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
@@ -72,19 +70,6 @@ func (what scope) words(unit trace.Unit) string {
 		return "including callees"
 	}
 	return "of " + geom.SelfNoun(string(unit))
-}
-
-// stalled is samples that hold many times as long as most, see trace.Stall.
-type stalled struct {
-	ns      int64
-	longest int64   // of these, those that hold longestStall times as long as the shortest
-	squares float64 // of these
-}
-
-const longestStall = 4
-
-func (s *stalled) add(x stalled) {
-	s.ns, s.longest, s.squares = s.ns+x.ns, s.longest+x.longest, s.squares+x.squares
 }
 
 // sampling is one function in both profiles.
@@ -221,122 +206,11 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 	p.tellFunction(id, v, what, in)
 }
 
-// findStalls finds in which nodes the longest samples lie, if both recordings know them.
-func (p *profiles) findStalls() {
-	a, b := p.s.p.A, p.s.p.B
-	if a.SteadyWeight == 0 || b.SteadyWeight == 0 {
-		return
-	}
-	p.steady = max(p.usual, float64(max(a.SteadyWeight, b.SteadyWeight)))
-	p.stalls = map[node][2]stalled{}
-	longest := [2]int64{p.longestFrom(pair.A), p.longestFrom(pair.B)}
-	var ns, squares [2]float64 // by side; of all but the longest
-	for _, t := range p.trees {
-		for sd, th := range t.r.Threads {
-			if th == nil {
-				continue
-			}
-			for _, self := range t.self[sd] {
-				ns[sd] += float64(self)
-				squares[sd] += float64(self) * p.steady
-			}
-			for _, x := range th.Stalls() {
-				long, in := float64(x.Dur), node{t, int32(th.Enclosing(x.At))}
-				found := stalled{ns: x.Dur}
-				squares[sd] -= long * p.steady
-				if x.Dur >= longest[sd] {
-					found.longest, found.squares = x.Dur, long*long
-					ns[sd] -= long
-				} else {
-					squares[sd] += long * long
-				}
-				if in.i >= 0 {
-					s := p.stalls[in]
-					s[sd].add(found)
-					p.stalls[in] = s
-				}
-			}
-		}
-	}
-	p.uneven = max(p.steady, squares[pair.A]/max(ns[pair.A], 1), squares[pair.B]/max(ns[pair.B], 1))
-}
-
-// longestFrom returns how long the longest stalls of a side hold at least. Stalls hold for a power
-// of two or more (stacks.Weights).
-func (p *profiles) longestFrom(sd pair.Side) int64 {
-	least := int64(longestStall * p.steady) // where the only stalls are long ones
-	for _, th := range p.s.p.Trace(sd).Threads {
-		for _, x := range th.Stalls() {
-			least = min(least, x.Dur)
-		}
-	}
-	return longestStall << (bits.Len64(uint64(max(least, 1))) - 1)
-}
-
-// byChance reports whether chance explains by how much the untold samples of a function differ.
-// What both sides call varies by more than its samples, since stalls tell that the machine is busy;
-// and it must differ without them, too: on a machine that has become busy 600 samples take 2.6 s
-// that took 1.4 s, and none of it is the function's doing.
-func (p *profiles) byChance(v *sampling, what scope) bool {
-	if p.steady > 0 && min(len(v.nodes[pair.A]), len(v.nodes[pair.B])) == 0 {
-		return p.loneByChance(v, what)
-	}
-	return SamplesByChance(v.untold, p.weightOf(v)) || p.steady > 0 && p.onlyStalls(v, what)
-}
-
-// loneByChance is byChance for a function that one side lacks. The longest samples count only if
-// they lie in it: a stall of 270 ms elsewhere says nothing of 400 samples of 1 ms that the other
-// run has none of.
-func (p *profiles) loneByChance(v *sampling, what scope) bool {
-	if !SamplesByChance(v.untold, p.weightOf(v)) {
-		return false
-	}
-	var in stalled
-	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) {
-		if !t.told[sd][i] {
-			in.add(p.stalls[node{t, i}][sd])
-		}
-	})
-	only := float64(max(v.untold[pair.A], v.untold[pair.B]))
-	return only < chance*math.Sqrt(p.uneven*(only-float64(in.longest))+in.squares)
-}
-
-// onlyStalls reports whether the untold samples of a function differ by no more than chance, or the
-// other way round, without those that hold many times as long as most.
-func (p *profiles) onlyStalls(v *sampling, what scope) bool {
-	short := v.untold
-	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) {
-		if !t.told[sd][i] {
-			short[sd] -= p.stalls[node{t, i}][sd].ns
-		}
-	})
-	return SamplesByChance(short, p.steady) ||
-		!sameWay(short[pair.B]-short[pair.A], v.untold[pair.B]-v.untold[pair.A])
-}
-
 // byCalls reports whether a function is called more or less often than before, as far as that was
 // counted, and that is most of what its untold samples differ by.
 func (p *profiles) byCalls(id uint32, v *sampling) bool {
 	n, known := p.s.countedCalls(id)
 	return known && 2*partByCalls(n, v.untold) >= 1
-}
-
-// weightOf returns what a sample of a function weighs. That samples differ says little of one that
-// was never met on one side, and on the other many times, or by samples that hardly differ: random
-// ones weigh up to twice as much.
-func (p *profiles) weightOf(v *sampling) float64 {
-	a, b := len(v.nodes[pair.A]), len(v.nodes[pair.B])
-	if min(a, b) == 0 && (max(a, b) >= fewSamples || p.sample <= 2*p.usual) {
-		return p.usual
-	}
-	return p.sample
-}
-
-// SamplesByChance reports whether totals of two profiles, whose samples have the given weight,
-// differ by less than four standard deviations.
-func SamplesByChance(totals [2]int64, sample float64) bool {
-	a, b := float64(totals[pair.A]), float64(totals[pair.B])
-	return a == b || math.Abs(b-a) < chance*math.Sqrt(sample*(a+b))
 }
 
 // eachNode calls yield for each node i that holds samples of a function in the given scope; root
