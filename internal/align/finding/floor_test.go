@@ -10,6 +10,42 @@ import (
 	"diptych/internal/trace"
 )
 
+// TestRareCallsThatWereHeldUp holds that one call of a function that the other side lacks could be
+// chance where short calls are left out and it is not many times as long as these; else it is new.
+func TestRareCallsThatWereHeldUp(t *testing.T) {
+	build := func(once float64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("1", -1), int64(0)
+		call := func(name string, ns float64) {
+			th.Complete(now, now+int64(ns), b.Function(trace.Function{Name: name}))
+			now += int64(ns)
+		}
+		for round := range 30 {
+			for k := range 12 {
+				call(fmt.Sprint("pass", k), 500_000*(1+.02*float64((7*round+k)%60)))
+			}
+		}
+		if once > 0 {
+			call("once", once)
+		}
+		return testtrace.Build(t, b)
+	}
+	for ns, want := range map[float64]Certainty{4_000_000: Chance, 40_000_000: Certain} {
+		_, _, r := compared(t, build(0), build(ns))
+		told := false
+		for _, f := range r.Findings {
+			if f.Function == "once" && f.Kind != Divergence {
+				if told = true; f.Certainty != want {
+					t.Errorf("%s (%v), want %v", f.Sentence(), f.Certainty, want)
+				}
+			}
+		}
+		if !told {
+			t.Errorf("nothing is told of a call of %v ns: %+v", ns, r.Findings)
+		}
+	}
+}
+
 // TestShortCallsThatAreLeftOut holds that numbers of calls which differ because a recorder leaves
 // out short ones could be chance, and others not.
 func TestShortCallsThatAreLeftOut(t *testing.T) {
