@@ -9,6 +9,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 	"diptych/internal/saved"
+	"diptych/internal/tracefile"
 	"diptych/internal/traceio/input"
 )
 
@@ -48,10 +49,11 @@ func (s *Session) ReadAgain() {
 		s.Say("Nothing can be read again" + cameFrom(once))
 		return
 	}
+	traces, rules := s.Traces, s.Rules
 	j := s.start("again", "Reading again what has changed", func(ctx context.Context, j *Job) func() {
 		g, ctx := progress.NewGroup(ctx)
 		for _, sd := range x.sides {
-			g.Do(func() { sd.load(ctx, s, x.reporting(sd, j.report)) })
+			g.Do(func() { sd.load(ctx, traces, rules, x.reporting(sd, j.report)) })
 		}
 		_ = g.Wait() // each side has its own error
 		return func() { s.readAgain(x, once) }
@@ -81,15 +83,15 @@ func cameFrom(once []string) string {
 }
 
 // load loads a side's trace if its recording has changed, or may have.
-func (sd *sideAgain) load(ctx context.Context, s *Session, report progress.Func) {
+func (sd *sideAgain) load(ctx context.Context, traces *tracefile.Cache, rules pair.Rules, report progress.Func) {
 	if changed, known := sd.was.source.Changed(ctx); known && !changed {
 		return
 	}
 	o := *sd.now.asked
 	o.Progress = report
-	sd.now.Trace, sd.now.source, sd.err = s.Traces.LoadFrom(ctx, sd.was.Path, o)
+	sd.now.Trace, sd.now.source, sd.err = traces.LoadFrom(ctx, sd.was.Path, o)
 	if sd.err == nil && pair.Comparable(sd.was.Trace, sd.now.Trace) == nil {
-		sd.heirs = pair.New(sd.was.Trace, sd.now.Trace, s.Rules)
+		sd.heirs = pair.New(sd.was.Trace, sd.now.Trace, rules)
 	}
 }
 
