@@ -143,7 +143,10 @@ func (s *Session) readAgain(x *again, once []string) {
 			s.resuming = &resuming{kept, x}
 		}
 		s.resume()
-	case !failed:
+	case failed: // which was told
+	case s.state.Runs != nil:
+		s.Say("All runs are compared again" + cameFrom(once))
+	default:
 		s.Say("No recording has changed since it was read" + cameFrom(once))
 	}
 }

@@ -226,6 +226,10 @@ func TestRunsAreReadAgain(t *testing.T) {
 			t.Errorf("%v shows run %d, not %d", side, st.ShownRun(side), was.ShownRun(side))
 		}
 	}
+	s.ReadAgain()
+	if text := noticed(s); text != "All runs are compared again" {
+		t.Errorf("where the runs that are shown have not changed, it is said that %q", text)
+	}
 }
 
 // TestRequestsAreReadAgain: where files hold several distributed traces, the requests to compare are
