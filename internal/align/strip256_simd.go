@@ -52,25 +52,27 @@ func (s *stripState) sweepHalf(from int, in, out []uint8, heads []uint32) {
 	out, heads = out[:len(in)], heads[:len(in)]
 	x1, x2, x3, x4 := half(&s.t[0], from), half(&s.t[1], from), half(&s.t[2], from), half(&s.t[3], from)
 	w1, w2, w3, w4 := half(&s.w[0], from), half(&s.w[1], from), half(&s.w[2], from), half(&s.w[3], from)
+	h1, h2, h3, h4 := highest(w1), highest(w2), highest(w3), highest(w4)
 	for j := range rows {
 		e, top := half(&rows[j], from), &borderTops[in[j]&7]
 		run := x1.AndNot(e)
 		s4 := e.And(x1)
-		w4 = run.Add(s4.Add(s4).Or(fromAbove(w4, &top[3])))
+		w4 = run.Sub(fromAbove(h4, &top[3])).Add(s4.Add(s4))
 		ew := e.Or(w4.AndNot(run))
 		s3 := ew.And(x2)
-		w3 = run.Add(s3.Add(s3).Or(fromAbove(w3, &top[2])))
+		w3 = run.Sub(fromAbove(h3, &top[2])).Add(s3.Add(s3))
 		v3 := w3.AndNot(run)
 		s2 := ew.And(x3).Or(v3.And(x2))
-		w2 = run.Add(s2.Add(s2).Or(fromAbove(w2, &top[1])))
+		w2 = run.Sub(fromAbove(h2, &top[1])).Add(s2.Add(s2))
 		s1 := x1.Or(ew.And(x4)).Or(v3.And(x3)).Or(w2.And(x2))
-		w1 = s1.Add(s1).Or(fromAbove(w1, &top[0]))
+		w1 = s1.Add(s1).Sub(fromAbove(h1, &top[0]))
 		nt := x4.AndNot(e)
 		x1 = x2.Or(w2).And(nt.Or(w4).And(w1.And(x3.Or(w3))))
 		x2 = x2.Or(w1).And(nt.Or(w3).And(x3.Or(w2)))
 		x3 = x3.Or(w1).And(nt.Or(w2))
 		x4 = nt.Or(w1)
-		head := heads256(w1, w2, w3, w4)
+		h1, h2, h3, h4 = highest(w1), highest(w2), highest(w3), highest(w4)
+		head := heads256(h1, h2, h3, h4)
 		out[j] = uint8(head >> (halfBlocks - 1) & 0x01010101 * 0x01010101 >> 24)
 		if from == 0 {
 			heads[j] = head
@@ -86,18 +88,21 @@ func (s *stripState) sweepHalf(from int, in, out []uint8, heads []uint32) {
 	}
 }
 
-// fromAbove returns the lowest bits that blocks receive: the highest of the block above, or of the
-// border.
-func fromAbove(w archsimd.Uint64x4, top *perBlock) archsimd.Uint64x4 {
-	up := half(top, 0).Select128FromPair(0, 2, w)
-	return w.AsUint8x32().ConcatShiftBytesRightGrouped(8, up.AsUint8x32()).AsUint64x4().ShiftAllRight(63)
+// highest returns which blocks have the highest bit set.
+func highest(w archsimd.Uint64x4) archsimd.Mask64x4 {
+	var zero archsimd.Int64x4
+	return w.AsInt64x4().Less(zero)
+}
+
+// fromAbove returns which blocks receive a bit: those below a block that has the highest, and the
+// first if the border has it. In a mask that is −1, so whoever receives it subtracts.
+func fromAbove(w archsimd.Mask64x4, top *perBlock) archsimd.Uint64x4 {
+	from := w.ToInt64x4().AsUint64x4()
+	up := half(top, 0).Select128FromPair(0, 2, from)
+	return from.AsUint8x32().ConcatShiftBytesRightGrouped(8, up.AsUint8x32()).AsUint64x4()
 }
 
 // heads256 returns which words have the highest bit set, as a kernel stores it.
-func heads256(w1, w2, w3, w4 archsimd.Uint64x4) uint32 {
-	var zero archsimd.Int64x4
-	return uint32(w1.AsInt64x4().Less(zero).ToBits()) |
-		uint32(w2.AsInt64x4().Less(zero).ToBits())<<8 |
-		uint32(w3.AsInt64x4().Less(zero).ToBits())<<16 |
-		uint32(w4.AsInt64x4().Less(zero).ToBits())<<24
+func heads256(w1, w2, w3, w4 archsimd.Mask64x4) uint32 {
+	return uint32(w1.ToBits()) | uint32(w2.ToBits())<<8 | uint32(w3.ToBits())<<16 | uint32(w4.ToBits())<<24
 }
