@@ -49,14 +49,14 @@ func paintEights(b *band, row int) {
 			archsimd.BroadcastFloat32x8(k.fill[1]), archsimd.BroadcastFloat32x8(k.fill[2])}
 		red, green, blue := fill[0].Mul(shade), fill[1].Mul(shade), fill[2].Mul(shade)
 		if !k.plain {
+			line := archsimd.BroadcastFloat32x8(k.line).Sub(across).Max(none).Min(one).
+				Mul(archsimd.BroadcastFloat32x8(s.spine))
 			lit := one.Sub(archsimd.BroadcastFloat32x8(6).Mul(v)).Max(none).
 				Mul(archsimd.BroadcastFloat32x8(k.bright))
 			lit = archsimd.BroadcastFloat32x8(k.gloss).Mul(archsimd.BroadcastFloat32x8(s.shine)).Mul(lit).Mul(lit)
 			red = red.Add(one.Sub(red).Mul(lit))
 			green = green.Add(one.Sub(green).Mul(lit))
 			blue = blue.Add(one.Sub(blue).Mul(lit))
-			line := archsimd.BroadcastFloat32x8(k.line).Sub(across).Max(none).Min(one).
-				Mul(archsimd.BroadcastFloat32x8(s.spine))
 			spine := archsimd.BroadcastFloat32x8(.35)
 			red = red.Add(spine.Mul(fill[0]).Sub(red).Mul(line))
 			green = green.Add(spine.Mul(fill[1]).Sub(green).Mul(line))

@@ -3,6 +3,7 @@
 package render
 
 import (
+	"math"
 	"simd/archsimd"
 	"unsafe"
 )
@@ -95,10 +96,10 @@ func ribbonEights(s *sheet, t *triangle, left, right, at int, form *[4]float32) 
 	if !eights {
 		return 0
 	}
-	w := t.sweep
+	w, stroked := t.sweep, int32(math.Float32bits(t.sweep.half)) > 0
 	none, one, half := archsimd.Float32x8{}, archsimd.BroadcastFloat32x8(1), archsimd.BroadcastFloat32x8(.5)
-	px := archsimd.LoadFloat32x8(&eightColumns).Add(archsimd.BroadcastFloat32x8(float32(left) + .5))
-	origin, end := archsimd.BroadcastFloat32x8(t.corners[0].x), archsimd.BroadcastFloat32x8(float32(right))
+	px := archsimd.LoadFloat32x8(&eightColumns).Add(wholeEight(left).Add(half))
+	origin, end := archsimd.BroadcastFloat32x8(t.corners[0].x), wholeEight(right)
 	stamp := archsimd.BroadcastInt32x8(t.stamp)
 	for x := left; x < right; x, px = x+lanes, px.Add(archsimd.BroadcastFloat32x8(lanes)) {
 		along, within, covered := px.Sub(origin), one, one
@@ -110,7 +111,7 @@ func ribbonEights(s *sheet, t *triangle, left, right, at int, form *[4]float32) 
 			off = none.Sub(off).Merge(off, other.Greater(none))
 			within = half.Sub(line).Sub(off).Max(none).Min(one)
 			covered = half.Add(line).Sub(off).Max(none).Min(one)
-			if w.half > 0 {
+			if stroked {
 				beyond = beyond.Max(none.Sub(beyond)).Mul(archsimd.BroadcastFloat32x8(t.upright))
 				line = half.Add(line).Sub(beyond).Max(none).Min(one)
 				covered, within = covered.Max(line), within.Min(one.Sub(line))
@@ -143,6 +144,11 @@ func ribbonEights(s *sheet, t *triangle, left, right, at int, form *[4]float32) 
 	}
 	archsimd.ClearAVXUpperBits()
 	return right - left
+}
+
+// wholeEight is float32(n) eight times.
+func wholeEight(n int) archsimd.Float32x8 {
+	return archsimd.BroadcastInt32x8(int32(n)).ConvertToFloat32()
 }
 
 func encodeEights(s *sheet, i int, out []uint8) int {
