@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -19,7 +20,9 @@ import (
 //     do. Pairs farther off than `outlying` spreads are outliers. They are counted by direction.
 //   - The machine drifts over the run: the pace of each block of the run differs.
 //   - Functions differ from run to run as a whole, by the layout of memory for instance. What they
-//     differ by beyond the first three is the sway.
+//     differ by beyond the first three, and beside what all do in the same stretches of the run
+//     (stretches.go), is the sway. It is larger the farther the pace is from 1: a processor whose
+//     other half is busy slows what waits for memory otherwise than what computes.
 //
 // So if a function with self times a of a spread σ changes by d, the deviation of its sum is
 //
@@ -44,6 +47,9 @@ const (
 
 	unknownSway = 0.05 // of too few functions to see theirs
 	asThough    = 4    // and as though so many functions more had been seen, of that sway
+	wellKnown   = 16   // functions, the fewest of which say by themselves what the sway is
+
+	followUnevenly = 0.25 // of the logarithm of the pace, a deviation by which functions follow it
 )
 
 // law is how the pairs of a function vary.
@@ -75,6 +81,7 @@ func (s *study) measureNoise(efforts []*effort) *noise {
 	of := n.weighAll(efforts)
 	n.findOutliers(efforts, of)
 	n.findDrift(of)
+	n.findShared(efforts)
 	n.findSway(efforts)
 	return n
 }
@@ -282,7 +289,7 @@ func (n *noise) findSway(efforts []*effort) {
 	var off, known []float64
 	for e := range n.s.untilDone(efforts) {
 		if v := &e.v; v.ordinary > 0 && v.base > 0 {
-			off = append(off, math.Log1p(max(v.bulk/v.base, -0.999)))
+			off = append(off, math.Log1p(max((v.bulk-v.shared)/v.base, -0.999)))
 			known = append(known, math.Hypot(n.deviationOf(v)/v.base, n.driftOf(v)))
 		}
 	}
@@ -294,12 +301,43 @@ func (n *noise) findSway(efforts []*effort) {
 		n.sway = unknownSway
 		return
 	}
-	seen, sway := float64(len(off)), swayOf(off, known)
+	seen, sway := float64(len(off)), max(swayOf(off, known), swayOf(bestKnown(off, known)))
 	n.sway = math.Sqrt((seen*sway*sway + asThough*unknownSway*unknownSway) / (seen + asThough))
+	n.sway = math.Hypot(n.sway, followUnevenly*besideUnit(n.s.report.Pace))
+}
+
+// besideUnit returns the logarithm of a pace, but for a change of unit: that, all functions follow.
+func besideUnit(pace float64) float64 {
+	return math.Remainder(math.Log(pace), math.Log(1000))
+}
+
+// bestKnown returns the differences whose known deviations are smallest, a quarter of them but no
+// fewer than wellKnown; none if there are not so many. Where most functions have a few calls each,
+// what these calls vary by explains what most of them differ by, whatever the sway: the few that
+// are called often tell. For example, of two equal runs of an interpreter, 212 of 407 functions had
+// known deviations above 8 %, and differed by no more than these; the 8 best known had less than
+// 2 %, and differed by 10 %.
+func bestKnown(off, known []float64) (bestOff, best []float64) {
+	order := make([]int, len(known))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(known[x], known[y]) })
+	take := max(len(order)/4, wellKnown)
+	if take > len(order) {
+		return nil, nil
+	}
+	for _, k := range order[:take] {
+		bestOff, best = append(bestOff, off[k]), append(best, known[k])
+	}
+	return bestOff, best
 }
 
 // swayOf returns the deviation that these differences have beyond their known deviations.
 func swayOf(off, known []float64) float64 {
+	if len(off) == 0 {
+		return 0
+	}
 	z := make([]float64, len(off))
 	wide := func(sway float64) bool { // half of them lie within a normal distribution's middle half
 		for k := range off {

@@ -36,8 +36,8 @@ const (
 
 // deviations returns by how many standard deviations the bulk of a function changed.
 func (n *noise) deviations(v *weighed) float64 {
-	byCalls := math.Abs(v.bulk) / max(n.deviationOf(v), 1e-9)
-	ratio := math.Abs(math.Log1p(max(v.bulk/max(v.base, 1), -0.9999)))
+	byCalls := math.Abs(v.ownBulk()) / max(n.deviationOf(v), 1e-9)
+	ratio := math.Abs(math.Log1p(max(v.ownBulk()/max(v.base, 1), -0.9999)))
 	byRun := ratio / max(math.Hypot(n.sway, n.driftOf(v)), 1e-9)
 	return 1 / math.Hypot(1/max(byCalls, 1e-9), 1/max(byRun, 1e-9)) / n.widen
 }
@@ -70,7 +70,7 @@ func (n *noise) certaintyOfBulk(e *effort, v *weighed) Certainty {
 	case z >= probable:
 		return Likely
 	}
-	ratio := math.Abs(math.Log1p(max(v.bulk/max(v.base, 1), -0.9999)))
+	ratio := math.Abs(math.Log1p(max(v.ownBulk()/max(v.base, 1), -0.9999)))
 	oneWay := max(mostPairs*float64(e.pairs), entered)
 	if ratio < probable*n.driftOf(v) {
 		return Chance // calls that are close together share the pace of that stretch of the run

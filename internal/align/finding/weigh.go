@@ -29,7 +29,9 @@ type weighed struct {
 	alike    [2]int // pairs by the sign of d
 	largest  [2]twin
 	most     [2]float64
-	where    *inBlocks // only of functions that have outliers
+	where    *inBlocks    // only of functions that have outliers
+	stretch  *inStretches // only of functions that take a part of the run
+	shared   float64      // of bulk: what others change by in the same stretches of the run
 }
 
 // inBlocks is where in the run pairs lie.
@@ -133,6 +135,7 @@ func (n *noise) weigh(e *effort, sums *batchSums) {
 		e.v.self += p.self
 	}
 	e.v.endWeighing(&w.where, &w.base)
+	e.v.keepStretches(&w.base, &w.after, n.s.run)
 	sums.add(&e.v, &w.where, w.squares, math.Exp(w.median), &w.base, &w.after)
 }
 
