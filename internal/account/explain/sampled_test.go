@@ -169,3 +169,24 @@ func TestSamplesBesideEvents(t *testing.T) {
 		t.Errorf("told: %v", got)
 	}
 }
+
+// TestPhasesOfTheRuntimeComeFirst holds that what the runtime does more often, on a track of its own,
+// stands before what could be chance, though it owns no thread's time.
+func TestPhasesOfTheRuntimeComeFirst(t *testing.T) {
+	build := func(stays int, work int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		main := b.Thread("main", -1)
+		main.Complete(0, work, b.Function(trace.Function{Name: "work"}))
+		main.Complete(work, 1e9, b.Function(trace.Function{Name: "rest"}))
+		world, mark := b.Thread("world", -1), b.Function(trace.Function{Name: "mark", Kind: trace.Event})
+		world.SetKind(trace.AsyncTrack)
+		for k := range stays {
+			world.Complete(int64(k)*6e6, int64(k)*6e6+2e6, mark)
+		}
+		return testtrace.Build(t, b)
+	}
+	d := differenceOf(t, build(60, 3e8), build(160, 6e8))
+	if f := d.Findings[0]; f.Function != "mark" || f.Section != Timed {
+		t.Errorf("first is %q: %+v", f.Text, f)
+	}
+}

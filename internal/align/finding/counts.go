@@ -292,7 +292,7 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 	if both && few > 0 && most < oftenSampled*max(few, 2) && s.isSampled(f.ID) {
 		return Chance
 	}
-	if (both || s.isSampled(f.ID)) && s.ofRuntime(c.id) &&
+	if s.hardlyMet(f) || (both || s.isSampled(f.ID)) && s.ofRuntime(c.id) &&
 		(s.ofRuntime(f.caller) || s.ofRuntime(f.named)) {
 		return Chance
 	}

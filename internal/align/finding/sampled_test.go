@@ -307,3 +307,34 @@ func TestACalleeIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsHardlyMetCouldBeChance holds that a function of which one side alone has few stacks, or
+// only some of one moment, could be there on the other side too, unless it takes a part of the run.
+func TestWhatIsHardlyMetCouldBeChance(t *testing.T) {
+	build := func(stacks, every int, ns int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("1", -1), int64(0)
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		th.Begin(0, fn("main"))
+		for k := range 3200 {
+			th.Complete(now, now+10_000, fn("step"))
+			now += 10_000
+			if k%every == 0 && k/every < stacks {
+				th.Flag(th.Complete(now, now+ns, fn("met")), trace.Sampled)
+				now += ns
+			}
+		}
+		th.End(now)
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		stacks, every int
+		ns            int64
+		want          Certainty
+	}{{19, 160, 5000, Chance}, {60, 1, 5000, Chance}, {60, 50, 5000, Likely}, {19, 160, 100_000, Likely}} {
+		_, _, r := compared(t, build(0, 1, 0), build(c.stacks, c.every, c.ns))
+		if got := only(t, r, New).Certainty; got != c.want {
+			t.Errorf("%d stacks, one of %d steps, %d ns each: %v", c.stacks, c.every, c.ns, got)
+		}
+	}
+}

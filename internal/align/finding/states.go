@@ -28,6 +28,9 @@ func (s *study) tellStates() {
 		if s.share(ns) < leastChance || s.share(ns-(t[pair.B].aside-t[pair.A].aside)) < leastChance {
 			continue
 		}
+		if s.tellPhase(id, t) {
+			continue
+		}
 		f := Finding{Kind: Faster, Function: s.names[id], ID: id, DeltaNs: ns, Waiting: true,
 			Calls: [2]int64{t[pair.A].calls, t[pair.B].calls}, Certainty: Chance,
 			Claims: s.claims(anywhere, id, SelfNs, Calls)}

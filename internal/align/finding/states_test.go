@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -94,6 +95,40 @@ func TestPhasesOfTheRuntimeAreLikely(t *testing.T) {
 		k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "phase" })
 		if k < 0 || r.Findings[k].Certainty != tt.want {
 			t.Errorf("%s: %+v", tt.name, r.Findings)
+		}
+	}
+}
+
+// TestPhasesOfTheWholeProgram holds that what the runtime does on one track for the whole program is
+// told by how often, if that differs by more than chance, however long it takes; and not what it
+// does on several tracks, as those of processors.
+func TestPhasesOfTheWholeProgram(t *testing.T) {
+	build := func(tracks, stays int, ns int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Thread("main", -1).Complete(0, 1e9, b.Function(trace.Function{Name: "main"}))
+		mark := b.Function(trace.Function{Name: "mark", Kind: trace.Event})
+		for n := range tracks {
+			th := b.Thread(fmt.Sprint("world", n), -1)
+			th.SetKind(trace.AsyncTrack)
+			for k := n; k < stays; k += tracks {
+				th.Complete(int64(k)*6e6, int64(k)*6e6+ns, mark)
+			}
+		}
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		tracks, stays int
+		ns            int64
+		want          string
+	}{
+		{1, 164, 4e6, "The runtime enters the state mark 164 times instead of 60, for 656 ms instead of 60.0 ms in all: +596 ms."},
+		{1, 80, 4e6, ""}, {1, 20, 1e6, "The runtime enters the state mark 20 times instead of 60"},
+		{2, 164, 4e6, ""},
+	} {
+		_, _, r := compared(t, build(c.tracks, 60, 1e6), build(c.tracks, c.stays, c.ns))
+		k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Kind == Called && f.Function == "mark" })
+		if (k >= 0) != (c.want != "") || k >= 0 && !strings.HasPrefix(r.Findings[k].Sentence(), c.want) {
+			t.Errorf("%+v: %+v", c, r.Findings)
 		}
 	}
 }

@@ -48,6 +48,7 @@ type study struct {
 	scheduled bool   // which thread does what is left to the schedule
 	pools     *pools // which call functions; nil until that is asked for
 	floor     floor
+	moments   [2][]uint32 // by side and identity: see momentsOf; nil until that is asked for
 	mostIn    []oneThread // by identity
 	toldMoved map[uint32]bool
 	graph     *callGraph
