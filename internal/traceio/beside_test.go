@@ -1,12 +1,8 @@
 package traceio_test
 
 import (
-	"archive/tar"
-	"bytes"
 	"context"
-	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,28 +11,14 @@ import (
 	"diptych/internal/traceio/input"
 )
 
-// tree returns the files of an archive by their paths, without the folder that holds all of them.
+// tree returns the files of an archive by their paths.
 func tree(t testing.TB, archive []byte) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
-	for r := tar.NewReader(bytes.NewReader(archive)); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return files
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if h.Typeflag != tar.TypeReg {
-			continue
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, name, _ := strings.Cut(path.Clean(h.Name), "/")
-		files[name] = data
+	for _, m := range unrolled(t, archive) {
+		files[m.name] = m.data
 	}
+	return files
 }
 
 // TestAnchorFile opens an archive of several files by the one that stands for all, by the directory

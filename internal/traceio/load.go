@@ -100,10 +100,31 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 	}
 	diagnose(src, b)
 	tr, err := b.Build(ctx)
-	if err == nil && o.Progress != nil {
+	if err != nil {
+		return nil, err
+	}
+	if err := nothing(src, tr); err != nil {
+		return nil, err
+	}
+	if o.Progress != nil {
 		o.Progress(src.Size, src.Size) // some files of a directory are of no use
 	}
-	return tr, err
+	return tr, nil
+}
+
+// nothing returns an error for a recording of which nothing could be read. A recording that is
+// empty itself, such as a list without events, is a trace.
+func nothing(src *input.Source, tr *trace.Trace) error {
+	lost := func(d trace.Diagnostic) bool {
+		return d.Code.Class() == trace.Loss || d.Code == trace.NotRead
+	}
+	shown := func(th *trace.Thread) bool { return th.Len() > 0 || len(th.Instants) > 0 }
+	if !slices.ContainsFunc(tr.Diagnostics, lost) || len(tr.Counters) > 0 ||
+		slices.ContainsFunc(tr.Threads, shown) {
+		return nil
+	}
+	return &input.FormatError{File: src.Path, Offset: -1,
+		Reason: "nothing of the recording could be read", Err: mostFrequent(tr.Diagnostics)}
 }
 
 // because gives an error without a cause, at an offset, the most frequent diagnostic: a loader that
@@ -114,9 +135,14 @@ func because(err error, b *trace.Builder) error {
 	if !errors.As(err, &bare) || bare.Err != nil || bare.Offset < 0 || len(found) == 0 {
 		return err
 	}
-	most := slices.MaxFunc(found, func(x, y trace.Diagnostic) int { return cmp.Compare(x.Count, y.Count) })
-	bare.Err = fmt.Errorf("%d× %s: %s", most.Count, most.Code, most.Example)
+	bare.Err = mostFrequent(found)
 	return err
+}
+
+// mostFrequent words the diagnostic that was counted most often as the cause of an error.
+func mostFrequent(found []trace.Diagnostic) error {
+	most := slices.MaxFunc(found, func(x, y trace.Diagnostic) int { return cmp.Compare(x.Count, y.Count) })
+	return fmt.Errorf("%d× %s: %s", most.Count, most.Code, most.Example)
 }
 
 // open opens the input at path and finds its loader, which is nil if none knows the input.

@@ -61,6 +61,7 @@ type member struct {
 	data []byte
 }
 
+// unrolled returns the files of an archive, with their paths below the folder that holds all of them.
 func unrolled(t testing.TB, archive []byte) (all []member) {
 	t.Helper()
 	for r := tar.NewReader(bytes.NewReader(archive)); ; {
@@ -78,7 +79,8 @@ func unrolled(t testing.TB, archive []byte) (all []member) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, member{path.Base(h.Name), data})
+		_, name, _ := strings.Cut(path.Clean(h.Name), "/")
+		all = append(all, member{name, data})
 	}
 }
 

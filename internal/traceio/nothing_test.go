@@ -1,0 +1,53 @@
+package traceio_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"diptych/internal/traceio/input"
+)
+
+// TestNothingRead has recordings whose beginning is sound and of which nothing can be shown: each
+// is an error that names the file and the most frequent reason, and no empty trace.
+func TestNothingRead(t *testing.T) {
+	inTestdata(t)
+	noise := unrolled(t, gunzipped(t, read(t, "otf2/kinds.data.tar.gz")))
+	var gone []member
+	for i, m := range noise {
+		if strings.HasSuffix(m.name, ".evt") {
+			noise[i].data = bytes.Repeat([]byte("noise"), 4)
+		} else {
+			gone = append(gone, m)
+		}
+	}
+	const paje = "%EventDef PajePushState 12\n% Time date\n% Type string\n% Container string\n" +
+		"% Value string\n%EndEventDef\n12 0.000017 state rank-0 MPI_Send\n12 0.000018 state rank-0 MPI_Send\n"
+	const firefox = `{"meta":{"preprocessedProfileVersion":40,"interval":1,"processType":0},"threads":[` +
+		`{"name":"A","pid":1,"tid":1,"samples":{"length":2,"stack":[99,98],"time":[1,2]},` +
+		`"stackTable":{"length":0,"frame":[],"prefix":[]},"frameTable":{"length":0},"stringArray":[]}]}`
+	for what, c := range map[string]struct{ path, want string }{
+		"otf2, noise": {put(t, "a.tar", rolled(t, "", noise)), "bad-record: "},
+		"otf2, gone":  {put(t, "a.tar", rolled(t, "", gone)), ".evt is missing"},
+		"paje":        {put(t, "a.trace", []byte(paje)), "2× bad-record: line 7: its container is not there"},
+		"firefox":     {put(t, "a.json", []byte(firefox)), "2× bad-record: thread A: "},
+	} {
+		tr, err := load(c.path)
+		var f *input.FormatError
+		if tr != nil || !errors.As(err, &f) || !strings.HasPrefix(err.Error(), c.path) ||
+			!strings.Contains(err.Error(), ": nothing of the recording could be read: ") ||
+			!strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: a trace %v, error %v", what, tr != nil, err)
+		}
+	}
+}
+
+// TestEmptyRecording has recordings that say themselves that there is nothing: they are traces.
+func TestEmptyRecording(t *testing.T) {
+	for _, text := range []string{"[]", `{"traceEvents":[]}`} {
+		if tr, err := load(put(t, "a.json", []byte(text))); err != nil || tr.Calls() != 0 {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
