@@ -244,6 +244,10 @@ func TestWhyAnEventIsNone(t *testing.T) {
 		`{"ph":"B","ts":1e400}`:       "a trace event more than 73 years from time 0",
 		`{"ph":"B","ts":-4e18}`:       "a trace event more than 73 years from time 0",
 		`{"ph":"X","ts":1,"dur":"x"}`: "a trace event whose duration is no number",
+		`{"ph":"X","ts":1,"dur":""}`:  "a trace event whose duration is no number",
+		`{"ph":"X","ts":1,"dur":{}}`:  "a trace event whose duration is no number",
+		`{"ph":"X","ts":1,"dur":[2]}`: "a trace event whose duration is no number",
+		`{"ph":"B","ts":{"s":1}}`:     "a trace event whose time is no number",
 		`{"ph":"B","ts":1 2}`:         "a trace event that is no JSON after",
 		`{"ph":"B","ts":1,"args":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}`: "nested more than 512 deep",
 	} {

@@ -94,9 +94,9 @@ func (s *scanner) member(b, name []byte, i int, e *event) (int, status) {
 	case "ph":
 		to = &e.ph
 	case "ts":
-		to = &e.ts
+		return s.time(b, i, &e.ts)
 	case "dur":
-		to = &e.dur
+		return s.time(b, i, &e.dur)
 	case "pid":
 		to = &e.pid
 	case "tid":
@@ -154,6 +154,15 @@ func (s *scanner) content(b []byte, i int, to *span) (int, status) {
 	}
 	end, st := scalar(b, i)
 	if b[i] != 'n' || string(b[i:end]) != "null" {
+		*to = span{uint32(i), uint32(end)}
+	}
+	return end, st
+}
+
+// time notes the content of a time: what has brackets is none, and not absent.
+func (s *scanner) time(b []byte, i int, to *span) (int, status) {
+	end, st := s.content(b, i, to)
+	if b[i] == '{' || b[i] == '[' {
 		*to = span{uint32(i), uint32(end)}
 	}
 	return end, st

@@ -271,7 +271,7 @@ func (t *batch) times(e *event, phase byte) (start, end int64, ok bool) {
 		}
 	}
 	start = at.rounded()
-	if phase == 'X' && !e.dur.empty() {
+	if phase == 'X' && e.dur != (span{}) { // "" is a duration, and none that can be read
 		dur := e.length
 		if !e.lengthKnown {
 			if dur, ok = micros(t.text(e.dur)); !ok {

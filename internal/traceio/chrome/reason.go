@@ -36,7 +36,7 @@ func (t *batch) reason(i int) string {
 	if !isNumber(t.text(e.ts)) {
 		return "a trace event whose time is no number"
 	}
-	if !e.dur.empty() && !isNumber(t.text(e.dur)) {
+	if e.dur != (span{}) && !isNumber(t.text(e.dur)) {
 		return "a trace event whose duration is no number"
 	}
 	return "a trace event more than 73 years from time 0" // trace.Limit
