@@ -252,8 +252,13 @@ func (f *feed) time(s *sequence, h *header) (int64, bool) {
 	return at, ok
 }
 
-// lose counts an event whose time cannot be told.
+// lose counts an event whose time cannot be told: nothing relates its clock to the trace's, or the
+// time is one that the model cannot have.
 func (f *feed) lose(k clock) {
+	if _, related := f.clocks.route(k); related {
+		f.bad("a time more than 73 years from time 0") // trace.Limit
+		return
+	}
 	f.b.Diagnose(trace.UnknownClock, 1, "packet before offset %d: a time on clock %d", f.at, k.id)
 }
 

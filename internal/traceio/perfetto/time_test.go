@@ -65,8 +65,7 @@ unknown-clock 1
 process 1 "1" 0
 thread 1/1 "t" process 0 sort 0
   0-1 a
-bad-record 2
-unknown-clock 1
+bad-record 3
 `},
 	{"µs since the last event of a thread without a track", [][]byte{
 		packet(sub(44, num(1, 3), num(2, 4), str(5, "old"), num(6, 100))),
