@@ -26,6 +26,7 @@ const (
 	ClockJump        Code = "clock-jump"     // a time far from those around it
 	ClockSkew        Code = "clock-skew"     // an effect that is recorded before its cause
 	UnknownClock     Code = "unknown-clock"  // a time on a clock that is not related to the trace's
+	NoRecords        Code = "no-records"     // a thread that the recording only names
 	NotRead          Code = "not-read"       // a record of a kind that is not a part of the model
 	SplitCost        Code = "split-cost"     // a cost that several callers share, split by estimate
 	MergedCalls      Code = "merged-calls"   // calls that are shown as one, for there are too many

@@ -18,7 +18,7 @@ var classes = map[Code]Class{
 	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
 	SplitCost: Repair, MergedCalls: Repair, NoThread: Repair,
 	Reordered: Note, NotUTF8: Note, NotRead: Note, BeyondParent: Note, RepeatedSpan: Note,
-	OtherRequests: Note, Beside: Note,
+	OtherRequests: Note, Beside: Note, NoRecords: Note,
 }
 
 // Class returns the class of a code. One that is not known counts as a loss.
@@ -45,6 +45,8 @@ var meanings = map[Code]string{
 	RepeatedSpan:     "spans have the same id as another one; all of them are shown",
 	OtherRequests:    "further traces are in the file; --trace ID chooses one, and info lists them",
 	NotRead:          "records of kinds that are not read here, such as samples, were skipped",
+	NoRecords: "threads have no records: they made no calls that were recorded, or their part of " +
+		"the recording is lost",
 	SplitCost: "functions have several callers, and the file does not say what each caused: it was " +
 		"split in the ratio of what the calls cost",
 	MergedCalls: "calls that cost little are shown without what they call, for there are too many",

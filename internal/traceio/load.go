@@ -116,7 +116,7 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 // empty itself, such as a list without events, is a trace.
 func nothing(src *input.Source, tr *trace.Trace) error {
 	lost := func(d trace.Diagnostic) bool {
-		return d.Code.Class() == trace.Loss || d.Code == trace.NotRead
+		return d.Code.Class() == trace.Loss || d.Code == trace.NotRead || d.Code == trace.NoRecords
 	}
 	shown := func(th *trace.Thread) bool { return th.Len() > 0 || len(th.Instants) > 0 }
 	if !slices.ContainsFunc(tr.Diagnostics, lost) || len(tr.Counters) > 0 ||

@@ -48,6 +48,7 @@ type info struct {
 	enumAuto string
 	autoArgs bool // -a: every function whose layout is known has its arguments recorded
 	pattern  string
+	tids     []int // of all tasks
 	layouts  argTable
 }
 
@@ -171,6 +172,8 @@ func (i *info) set(key, value string) bool {
 	case "auto-args":
 		i.autoArgs = value == "1"
 		return value == "0" || value == "1"
+	case "taskinfo":
+		i.setTasks(value)
 	case "pattern_type":
 		i.pattern = value
 		return slices.Contains([]string{"simple", "regex", "glob"}, value)
@@ -179,6 +182,16 @@ func (i *info) set(key, value string) bool {
 		i.version = "uftrace " + version
 	}
 	return true
+}
+
+// setTasks keeps the numbers of all tasks, of "tids=1,2"; there are lines with other keys.
+func (i *info) setTasks(value string) {
+	list, _ := strings.CutPrefix(value, "tids=")
+	for word := range strings.SplitSeq(list, ",") {
+		if tid, ok := number(word); ok {
+			i.tids = append(i.tids, tid)
+		}
+	}
 }
 
 // program returns uftrace's own command line in words, and which of them names the program that

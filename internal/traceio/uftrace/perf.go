@@ -44,7 +44,7 @@ func (r *recording) readSwitches(ctx context.Context) error {
 		slices.SortStableFunc(t.switches, func(x, y swtch) int { return cmp.Compare(x.at, y.at) })
 	}
 	for _, name := range r.files("kernel-cpu*.dat") {
-		r.faults.add(trace.BadRecord, 1, "%s: kernel functions are not read", name)
+		r.faults.add(trace.NotRead, 1, "%s: kernel functions are not read", name)
 	}
 	return ctx.Err()
 }

@@ -65,11 +65,13 @@ func newWorker(r *recording, find *resolver) *worker {
 	return w
 }
 
-// readTask reads a task's file. A missing file is an empty one: a task without calls has no file.
+// readTask reads a task's file. A missing one is counted, though it need not be lost: the recorder
+// makes none for a task without calls.
 func (r *worker) readTask(ctx context.Context, t *task) error {
 	name := strconv.Itoa(t.tid) + ".dat"
 	f, err := r.dir.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
+		t.violate(trace.NoRecords, 1, "%s is missing", name)
 		return nil
 	}
 	if err != nil {

@@ -119,7 +119,9 @@ func TestTextFaults(t *testing.T) {
 
 // TestInfoIsComplete: the header of info says which lines there are.
 func TestInfoIsComplete(t *testing.T) {
-	files := newDir().files("")
+	d := newDir()
+	d.dat[7] = &bytes.Buffer{}
+	files := d.files("")
 	files["info"].Data[24] |= 1 << 3 // the command line
 	if got := show(load(t, files)); got != "! truncated 1: info: no line says cmdline, which the header announces\n" {
 		t.Errorf("got %s", got)

@@ -104,6 +104,11 @@ func (r *recording) adoptFiles(known bool) {
 		}
 		r.addTask(t)
 	}
+	for _, tid := range r.info.tids {
+		if r.byTID[tid] == nil {
+			r.faults.add(trace.Truncated, 1, "info names task %d, of which there is nothing else", tid)
+		}
+	}
 	for _, t := range r.tasks {
 		if len(t.spans) == 0 {
 			r.faults.add(trace.BadRecord, 1,
