@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	rtrace "runtime/trace"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"diptych/internal/testtrace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 )
@@ -123,6 +125,42 @@ func TestCrowds(t *testing.T) {
 		if tr, err := load(at); err != nil || len(tr.Threads) < n {
 			t.Errorf("%s: with all memory: %v", what, err)
 		}
+	}
+}
+
+// TestMillionsOfGoroutines: a Go trace says with 15 bytes that a goroutine was there. However many
+// there are, it is loaded.
+func TestMillionsOfGoroutines(t *testing.T) {
+	n := testtrace.Sized(200_000, 1_000_000)
+	at := put(t, "a.gotrace", goroutines(t, n))
+	if tr, err := load(at); err != nil || len(tr.Threads) < n {
+		t.Error(err)
+	}
+}
+
+// TestSaneSize loads a file of more threads than files of its size have. The error does not say that
+// --memory was small, which nobody stated; what it says to state is enough.
+func TestSaneSize(t *testing.T) {
+	const n = 200_000
+	at := put(t, "a.json", crowd(n, "[", "{}]", func(i int) string {
+		return fmt.Sprintf(`{"name":"a","ph":"X","ts":1,"dur":1,"pid":1,"tid":%d},`, i)
+	}))
+	_, err := load(at)
+	if !errors.Is(err, input.ErrLimit) {
+		t.Fatal(err)
+	}
+	said := regexp.MustCompile(`^` + at + `: it takes more than [0-9.]+MiB to be decoded, the limit for ` +
+		`[0-9.]+MiB of data; --memory=(.*) raises it$`).FindStringSubmatch(err.Error())
+	if said == nil {
+		t.Fatal(err)
+	}
+	var enough input.Memory
+	if err := enough.Set(said[1]); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := traceio.Load(context.Background(), at, input.Options{Memory: enough})
+	if err != nil || len(tr.Threads) != n {
+		t.Error(err)
 	}
 }
 

@@ -34,20 +34,6 @@ const (
 	// plainRatio is what compression achieves on real recordings at the very most.
 	plainRatio = 64
 
-	// What is decoded may take so many times the text, and so much besides: see Afford. With what
-	// a loader holds meanwhile, that stays below 8 times the text and 64 MiB.
-	timesText   = 5
-	plainMemory = 40 << 20
-
-	// The same for formats that need more: a sound Go trace says with four bytes what takes 60. In
-	// exchange there is less besides, so that files of up to 2 MiB keep the same bound.
-	timesTerse  = 32
-	terseMemory = 16 << 20
-
-	// The same for loaders that count all that they hold.
-	halvesCounted = 15
-	countedMemory = 52 << 20
-
 	heapEvery   = 16 << 20
 	mostWeighed = 16 << 20 // above all steps in which memory is weighed
 )
@@ -58,19 +44,23 @@ var ErrLimit = errors.New("over the limit")
 // overLimit is such an error.
 type overLimit struct {
 	file, what string
-	memory     Memory
+	limit      string // what sets the limit
+	memory     Memory // the limit, or what --memory states where that is a part of it
+	enough     Memory // what --memory should state instead, as far as that is known
 	least      Memory // that it takes, where that is known
 }
+
+// withMemory words a limit that --memory sets, or its default.
+func withMemory(m Memory) string { return fmt.Sprintf("the limit with --memory=%v", m) }
 
 func (e *overLimit) Error() string {
 	// What is weighed on the way exceeds a limit by a step at most: that says nothing of the whole.
 	if e.least > 2*e.memory && e.least-e.memory > mostWeighed {
 		// A sixteenth more is at least as much when it is rounded.
-		return fmt.Sprintf("%s: it takes at least %v to be decoded, which is more than the limit "+
-			"with --memory=%v; --memory=%v raises it", e.file, e.least, e.memory, e.least+e.least/16)
+		return fmt.Sprintf("%s: it takes at least %v to be decoded, which is more than %s; "+
+			"--memory=%v raises it", e.file, e.least, e.limit, max(e.enough, e.least+e.least/16))
 	}
-	return fmt.Sprintf("%s: %s, the limit with --memory=%v; --memory=%v raises it", e.file, e.what,
-		e.memory, 2*e.memory)
+	return fmt.Sprintf("%s: %s, %s; --memory=%v raises it", e.file, e.what, e.limit, max(e.enough, 2*e.memory))
 }
 
 func (e *overLimit) Unwrap() error { return ErrLimit }
@@ -102,7 +92,8 @@ func (b *budget) unpackedMost(stored int64) int64 {
 
 // over ends the load because a file of it exceeds a limit: all further reading fails.
 func (b *budget) over(file, format string, args ...any) error {
-	return b.end(&overLimit{file, fmt.Sprintf(format, args...), b.memory, 0})
+	return b.end(&overLimit{file: file, what: fmt.Sprintf(format, args...), limit: withMemory(b.memory),
+		memory: b.memory})
 }
 
 // end ends the load with an error; the first one counts.

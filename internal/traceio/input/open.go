@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 )
@@ -115,62 +114,6 @@ func (s *Source) Unpack(r io.Reader, stored int64) io.Reader {
 	}
 	return &reader{from: r, budget: b, file: s.Path, most: b.unpackedMost(stored)}
 }
-
-// Afford returns an error if what was decoded takes that many bytes of memory, and that is more
-// than is sane for what has been read: a format that writes each stack once and then refers to it
-// can say with a few bytes what takes thousands in memory. The bound is a few times what was read
-// and some MiB, or all that --memory states. It is more for a loader that counts all that it holds,
-// and so needs none for the rest. Goroutines may call it at once.
-func (s *Source) Afford(bytes int64) error { return s.AffordTrace(bytes, 0) }
-
-// AffordTrace is Afford for a trace, of which the columns may lie in a file. So they are no matter
-// of memory, and the bound on what is sane holds for them also where --memory states less.
-func (s *Source) AffordTrace(bytes, columns int64) error {
-	b := s.budget
-	most := Memory(plainMemory + timesText*s.plainSize())
-	switch {
-	case s.Terse:
-		most = Memory(terseMemory + timesTerse*s.plainSize())
-	case s.Counted:
-		most = Memory(countedMemory + halvesCounted*s.plainSize()/2)
-	}
-	switch {
-	case b == nil || !b.stated:
-	case columns == 0 || bytes-columns > int64(b.memory):
-		most = b.memory
-	default:
-		most = max(most, b.memory)
-	}
-	if bytes <= int64(most) {
-		return nil
-	}
-	if b == nil { // a source made by hand: only now, since it asks the machine
-		b = newBudget(context.Background(), s.Path, 0)
-	}
-	return b.end(&overLimit{s.Path, fmt.Sprintf("it takes more than %v to be decoded", most), most,
-		Memory(bytes)})
-}
-
-// plainSize returns how many bytes of a stream have been read, and of a directory how many there
-// are, both without their packing.
-func (s *Source) plainSize() (bytes int64) {
-	switch {
-	case s.archive != nil:
-		for _, m := range s.archive.members {
-			bytes += min(m.size, mostSize)
-		}
-	case s.unpacked != nil:
-		bytes = s.unpacked.n.Load() // and what is in a buffer
-	case s.Unpacked != nil:
-		bytes = s.Unpacked()
-	default:
-		bytes = s.Size
-	}
-	return min(bytes, mostSize)
-}
-
-// mostSize is beyond all sizes that occur. A header may state more, for a file with holes.
-const mostSize = 1 << 45
 
 // openStream opens the file from its start and looks through its compression.
 func (s *Source) openStream() error {
