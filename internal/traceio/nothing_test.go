@@ -43,6 +43,15 @@ func TestNothingRead(t *testing.T) {
 	}
 }
 
+// TestOnlyNuls: a trace of which nothing but NUL bytes is left is none because of them.
+func TestOnlyNuls(t *testing.T) {
+	at := put(t, "a.json", append([]byte(`{"traceEvents":[`), make([]byte, 1<<20)...))
+	want := at + ":1048592: no trace events: 1× bad-record: at offset 16: a NUL byte"
+	if _, err := load(at); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // TestEmptyRecording has recordings that say themselves that there is nothing: they are traces.
 func TestEmptyRecording(t *testing.T) {
 	for _, text := range []string{"[]", `{"traceEvents":[]}`} {

@@ -159,6 +159,23 @@ func TestTextAroundTheTrace(t *testing.T) {
 	}
 }
 
+// TestStretchOfNuls: a stretch of NUL bytes, as a file has that was grown, is told of once and costs
+// no event around it.
+func TestStretchOfNuls(t *testing.T) {
+	const event, nuls = `{"ph":"X","name":"f","ts":0,"dur":1}`, 3*blockSize + 5
+	stretch := strings.Repeat("\x00", nuls)
+	for _, text := range []string{"[" + event + "," + stretch + event + "]",
+		"[" + event + "," + event[:9] + stretch + event[9:] + "]", "[" + event + "," + event + "]" + stretch} {
+		for _, size := range []int{blankSize - 1, blankSize, blockSize} {
+			tr, err := loadText([]byte(text), size)
+			if err != nil || tr.Calls() != 2 || len(tr.Diagnostics) != 1 || tr.Diagnostics[0].Count != 1 ||
+				!strings.Contains(tr.Diagnostics[0].Example, "a NUL byte") {
+				t.Errorf("%.60q, blocks of %d: %v", text, size, err)
+			}
+		}
+	}
+}
+
 // TestSniffBeyondTheHead: what a full head does not decide, the loader does.
 func TestSniffBeyondTheHead(t *testing.T) {
 	long := strings.Repeat("x", input.HeadSize)

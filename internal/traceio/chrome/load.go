@@ -81,6 +81,9 @@ func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) (e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if n := s.nuls; n.Stretches > 0 {
+		f.bad(n.Stretches, n.First, "a NUL byte")
+	}
 	failed := s.err != nil && s.err != io.EOF
 	if f.records == 0 && (d.lists == 0 || d.open || failed || f.spoiled > 0) {
 		var cause error
@@ -92,9 +95,6 @@ func load(ctx context.Context, src *input.Source, b *trace.Builder, size int) (e
 		}
 		return &input.FormatError{File: src.Path, Offset: s.offset(),
 			Reason: "no trace events", Err: cause}
-	}
-	if n := s.nuls; n.Stretches > 0 {
-		f.bad(n.Stretches, n.First, "a NUL byte")
 	}
 	switch {
 	case failed:

@@ -18,6 +18,7 @@ const blockSize = 256 << 10
 type chunk struct {
 	piece []byte // the text, behind headroom bytes
 	nul   bool   // it has a NUL byte
+	blank bool   // it is large and has nothing else
 	err   error  // why the stream ends after it, io.EOF if properly
 }
 
@@ -77,8 +78,10 @@ func (s *stream) read(r io.Reader, size int) {
 		if p := progress.Try(func() { n, err = fill(r, buf[headroom:]) }); p != nil {
 			err = p // of what unpacks the text: nobody could recover it in this goroutine
 		}
+		text := buf[headroom : headroom+n]
+		blank := n >= blankSize && jsonin.OnlyNuls(text)
 		select {
-		case s.chunks <- chunk{buf[:headroom+n], bytes.IndexByte(buf[headroom:headroom+n], 0) >= 0, err}:
+		case s.chunks <- chunk{buf[:headroom+n], blank || bytes.IndexByte(text, 0) >= 0, blank, err}:
 		case <-s.ctx.Done():
 			return
 		}
@@ -102,6 +105,10 @@ func fill(r io.Reader, buf []byte) (int, error) {
 	return n, nil
 }
 
+// blankSize is how large a piece of NUL bytes alone is that need not be looked at: one of them says
+// as much. So a file that was grown by gigabytes of zeros is read as fast as the disk allows.
+const blankSize = 64 << 10
+
 // take makes c the current piece.
 func (s *stream) take(c chunk) {
 	s.release(s.piece)
@@ -112,6 +119,9 @@ func (s *stream) take(c chunk) {
 		s.nuls.Pass(len(s.rest))
 	}
 	s.taken += int64(len(s.rest))
+	if c.blank {
+		s.piece, s.rest = s.piece[:headroom+1], s.rest[:1]
+	}
 }
 
 // release gives a piece back to be read into.

@@ -24,12 +24,30 @@ func (n *Nuls) Look(text []byte) {
 				n.First = n.at + int64(i)
 			}
 		}
-		rest := bytes.TrimLeft(text[i:], "\x00")
+		rest := text[i+zeros(text[i:]):]
 		n.inside = len(rest) == 0
 		n.at += int64(len(text) - len(rest))
 		text = rest
 	}
 }
+
+// zeroBlock is how many bytes are compared at once: a file that was grown can have gigabytes of
+// zeros.
+var zeroBlock [4 << 10]byte
+
+// zeros returns how many NUL bytes text begins with.
+func zeros(text []byte) (n int) {
+	for bytes.HasPrefix(text[n:], zeroBlock[:]) {
+		n += len(zeroBlock)
+	}
+	for n < len(text) && text[n] == 0 {
+		n++
+	}
+	return n
+}
+
+// OnlyNuls reports whether a text that is not empty has nothing but NUL bytes.
+func OnlyNuls(text []byte) bool { return len(text) > 0 && zeros(text) == len(text) }
 
 // Pass takes the next piece of the text, of so many bytes, none of which is NUL.
 func (n *Nuls) Pass(size int) {
