@@ -8,6 +8,7 @@ package structure
 
 import (
 	"context"
+	"strings"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -140,10 +141,10 @@ func (t *Tree) Path(node int) []string {
 
 // FullName returns the path as people write it, such as "net/http/server.go · conn.serve" or
 // "std::vector<int>::push_back".
-func (t *Tree) FullName(node int) string { return t.join(0, node) }
+func (t *Tree) FullName(node int) string { return t.NameIn(0, node) }
 
-// join writes out the names of the nodes below from, down to node.
-func (t *Tree) join(from, node int) string {
+// NameIn writes out the names of the nodes below one, down to another in its subtree.
+func (t *Tree) NameIn(from, node int) string {
 	text := ""
 	for ; node != from; node = int(t.Nodes[node].Parent) {
 		n := &t.Nodes[node]
@@ -157,15 +158,16 @@ func (t *Tree) join(from, node int) string {
 // jointOf returns what stands between the names of a node and its parent. A file's classes and
 // functions, and whatever a module or a process holds, are no part of its name.
 func (t *Tree) jointOf(node int) joint {
-	switch t.Nodes[t.Nodes[node].Parent].Kind {
+	n := &t.Nodes[node]
+	switch t.Nodes[n.Parent].Kind {
 	case File:
 		return apart
 	case Module, Process:
-		if t.Nodes[node].joint != slash {
+		if n.joint != slash || strings.HasPrefix(n.Name, "/") {
 			return apart
 		}
 	}
-	return t.Nodes[node].joint
+	return n.joint
 }
 
 // ChainEnd returns the last node of the chain of single children that begins at a node: all these
@@ -201,7 +203,7 @@ func (t *Tree) Label(node int) string {
 	if node == 0 {
 		return ""
 	}
-	return t.join(int(t.Nodes[node].Parent), t.ChainEnd(node))
+	return t.NameIn(int(t.Nodes[node].Parent), t.ChainEnd(node))
 }
 
 // PackageOf returns the innermost node around a node, or itself, that is a package, a folder, a

@@ -292,6 +292,21 @@ func TestNavigation(t *testing.T) {
 	}
 }
 
+// TestFoldersOfModules: an absolute folder is no part of its module's name.
+func TestFoldersOfModules(t *testing.T) {
+	in := func(name, file string) trace.Function {
+		return trace.Function{Name: name, Module: "/tmp/orders", Package: "/tmp/orders", File: file}
+	}
+	tree := treeOf(t, calls(t, true, in("main", "/tmp/src/orders.c"), in("hash", "lib/hash.c")), nil, Options{})
+	for file, want := range map[string]string{"orders.c": "/tmp/orders · /tmp/src/orders.c",
+		"hash.c": "/tmp/orders/lib/hash.c"} {
+		node := slices.IndexFunc(tree.Nodes, func(n Node) bool { return n.Name == file })
+		if got := tree.FullName(node); got != want {
+			t.Errorf("%s is %q, want %q", file, got, want)
+		}
+	}
+}
+
 // TestMetrics holds values and changes of nodes that one side has, both have, or none has.
 func TestMetrics(t *testing.T) {
 	f, g := trace.Function{Name: "p::f"}, trace.Function{Name: "p::g"}

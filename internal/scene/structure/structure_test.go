@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"fmt"
 	"testing"
 
 	"diptych/internal/geom"
@@ -127,6 +128,43 @@ func TestHeightGoesUpLevelByLevel(t *testing.T) {
 		if names[i] != want[i] {
 			t.Fatalf("going up from %s: %q", want[0], names)
 		}
+	}
+}
+
+// TestLargeCellsBearNames: on a large screen, too, each cell with room for its name has it, and a
+// group whose name is a path has all of that.
+func TestLargeCellsBearNames(t *testing.T) {
+	b := trace.NewBuilder("many")
+	b.Symbols = true
+	th := b.Thread("1", -1)
+	const functions = 400
+	for i := range functions {
+		f := b.Function(trace.Function{Name: fmt.Sprintf("f%d", i), Module: fmt.Sprintf("/bin/m%d", i%4)})
+		th.Complete(int64(i), 1, f)
+	}
+	tr, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := stateOf([2]*trace.Trace{tr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, named := Build(&st, geom.Size{W: 2560, H: 1440}, nil), map[string]bool{}
+	for _, l := range v.Scene.Layers {
+		for _, text := range l.Texts {
+			named[text.Text] = true
+		}
+	}
+	missing := 0
+	for i := range functions {
+		if !named[fmt.Sprintf("f%d", i)] {
+			missing++
+		}
+	}
+	// Those under the stacks have no room.
+	if missing > functions/20 || !named["/bin/m2"] {
+		t.Errorf("%d of %d cells have no name, and group /bin/m2: %t", missing, functions, named["/bin/m2"])
 	}
 }
 

@@ -24,7 +24,7 @@ const (
 	leastLabelW  = 22 // width from which on it is tried to write a name into a cell, dp
 	leastLabelH  = 13 // height likewise
 	notBeneath   = -1
-	maxNodeNames = 160
+	maxNodeNames = 640
 )
 
 // cellsKey is what a layout depends on.

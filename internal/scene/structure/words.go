@@ -274,7 +274,7 @@ func (b *builder) nameOf(node int, full bool) string {
 	if !full {
 		return t.Label(node)
 	}
-	return strings.TrimPrefix(t.FullName(t.ChainEnd(node)), t.FullName(b.root())+"/")
+	return t.NameIn(b.root(), t.ChainEnd(node))
 }
 
 // shorten takes the outermost parts off a name until it fits, and then cuts it.
