@@ -232,7 +232,8 @@ func (v *View) focus(st *State, k int, dp float32) {
 			})
 	}
 	fill := pal.Faint(k)
-	if s := st.Sides[k].Focus; s.Len() >= h.Axis.Span.Len() {
+	if s := st.Sides[k].Focus; s.Len() >= h.Axis.Span.Len() ||
+		s.Start <= 0 && s.End >= st.Sides[k].extent() {
 		fill.A = 0 // what covers all marks nothing
 	}
 	rect(h.Focus, fill, 1.5*dp)

@@ -11,6 +11,7 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/match"
 	"diptych/internal/palette"
+	"diptych/internal/scene"
 	"diptych/internal/scene/scenetest"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/text/texttest"
@@ -71,6 +72,30 @@ func TestHit(t *testing.T) {
 	}
 	if side, _ := v.Hit(geom.Point{X: 500, Y: 80}); side != -1 {
 		t.Errorf("between the halves: side %d", side)
+	}
+}
+
+// TestWholeFocusMarksNothing: of two traces at one scale, that of the shorter one is not filled
+// either while all of it is shown.
+func TestWholeFocusMarksNothing(t *testing.T) {
+	st := state(busy(t, 1, 100))
+	short := busy(t, 1, 40)
+	st.Sides[B].Trace, st.Sides[B].Room = short, float64(st.Sides[A].Trace.Duration)
+	for _, c := range []struct {
+		end  float64
+		fill bool
+	}{{float64(short.Duration), false}, {float64(short.Duration) / 2, true}} {
+		st.Sides[B].Focus = geom.Span{End: c.end}
+		v := Build(&st, geom.Size{W: 1000, H: 160}, nil)
+		filled := false
+		for _, l := range v.Scene.Layers {
+			for _, q := range l.Quads {
+				filled = filled || q.Rect == v.Sides[B].Focus && q.Shade != scene.Outline && q.Fill.A > 0
+			}
+		}
+		if filled != c.fill {
+			t.Errorf("a focus up to %g of %d is filled: %t", c.end, short.Duration, filled)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/palette"
 	scene "diptych/internal/scene/aggregate"
+	"diptych/internal/scene/legend"
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
 )
@@ -176,6 +177,17 @@ func TestLegendTakesTwoRows(t *testing.T) {
 		if left := list[max(told-1, 0)].Label; told > 0 && told != names && !strings.Contains(left, "more state") {
 			t.Errorf("%g px wide: %d of %d states, and then %q", width, told, names, left)
 		}
+	}
+}
+
+// TestLegendNamesTheGrey: where many functions take most of the time together, the legend says so
+// before it names those that take less.
+func TestLegendNamesTheGrey(t *testing.T) {
+	b := newBench(t, "pprof/pipeline-level1.cpu.pprof", "pprof/pipeline-level9.cpu.pprof")
+	list := legendOf(b.pane.built.state, b.State(), geom.Size{W: 700, H: 600}, 1)
+	at := slices.IndexFunc(list, func(e legend.Entry) bool { return strings.HasPrefix(e.Label, aggregate.Other+"  ") })
+	if at < 0 || at > 2 {
+		t.Errorf("“other” is entry %d of %+v", at, list)
 	}
 }
 

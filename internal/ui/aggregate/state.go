@@ -246,7 +246,29 @@ func statesOf(ss *scene.State, o *overview, room float32) (list []legend.Entry) 
 			Label:  typeface.Shorten(name, room, 11, false) + "  " + o.sharesText(i),
 			Swatch: legend.Swatch{Colours: []color.NRGBA{inks[i]}}})
 	}
-	return list
+	return o.byShare(list, names)
+}
+
+// byShare puts what stands for all other states, which comes last, before the states that have a
+// smaller share: of a profile of many functions it is most of what is seen.
+func (o *overview) byShare(list []legend.Entry, names []string) []legend.Entry {
+	last := len(names) - 1
+	if last < 0 || names[last] != aggregate.Other {
+		return list
+	}
+	share := func(state int) (sum float64) {
+		for _, p := range o.parts[:scene.Difference] {
+			if p != nil {
+				sum += p.mean[state]
+			}
+		}
+		return sum
+	}
+	at := 0
+	for at < last && share(at) >= share(last) {
+		at++
+	}
+	return slices.Insert(list[:last:last], at, list[last])
 }
 
 // marksOf explains what is not a state.
