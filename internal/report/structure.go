@@ -73,7 +73,8 @@ func structureNode(t *structure.Tree, i int) StructureNode {
 		}
 		m := &t.Sums[s][i]
 		deepest := int64(m.MaxDepth)
-		*calls, *self, *total, *depth = &m.Calls, &m.Self, &m.Total, &deepest
+		count, _ := t.Value(structure.ByCalls, s, i)
+		*calls, *self, *total, *depth = &count, &m.Self, &m.Total, &deepest
 		if m.Calls > 0 {
 			*first = &m.First
 		}

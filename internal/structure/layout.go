@@ -91,7 +91,7 @@ func (t *Tree) leafWeight(i int, area Area) float64 {
 		file := &t.Nodes[t.FileOf(i)]
 		return float64(max(file.Lines, 0)) / float64(file.Functions)
 	case CallsArea:
-		return float64(t.Gamma(i))
+		return float64(t.both(ByCalls, i))
 	case SelfArea:
 		return float64(t.both(BySelf, i))
 	}

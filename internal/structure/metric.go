@@ -21,10 +21,15 @@ const (
 )
 
 // Value returns a metric of a node on one side; ok is false if no call of that side is mapped
-// under the node.
+// under the node, or if nobody has counted how often it was called although that was counted of
+// others: it began before the recording did.
 func (t *Tree) Value(m Metric, s pair.Side, node int) (v int64, ok bool) {
 	if t.Sums[s] == nil || t.Sums[s][node].Calls == 0 {
 		return 0, false
+	}
+	if m == ByCalls && t.Counted {
+		v = t.Sums[s][node].Counted
+		return v, v > 0
 	}
 	return t.Sums[s][node].value(m), true
 }
@@ -59,8 +64,16 @@ func (t *Tree) Change(m Metric, node int) (v int64, ok bool) {
 	return b - a, true
 }
 
-// Gamma returns γ: the number of calls mapped under a node on both sides.
-func (t *Tree) Gamma(node int) int64 { return t.both(ByCalls, node) }
+// Gamma returns γ: the number of calls mapped under a node on both sides. One of a profile stands
+// for all that were made from one stack.
+func (t *Tree) Gamma(node int) (calls int64) {
+	for s := range t.Sums {
+		if t.Sums[s] != nil {
+			calls += t.Sums[s][node].Calls
+		}
+	}
+	return calls
+}
 
 // both returns a metric's sum over both sides.
 func (t *Tree) both(m Metric, node int) int64 {

@@ -47,6 +47,47 @@ func TestMoversExecute(t *testing.T) {
 	}
 }
 
+// TestCountedCalls: of profiles, numbers of calls are what the recorders of both have counted; else
+// they are stacks, and are called that.
+func TestCountedCalls(t *testing.T) {
+	side := func(counted int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Kind, b.Unit, b.Symbols = trace.Profile, "Ir", true
+		main := b.Function(trace.Function{Name: "code.main"})
+		f := b.Function(trace.Function{Name: "code.f"})
+		th := b.Thread("1", -1)
+		th.Complete(0, 10, main)
+		th.Complete(1, 2, f)
+		b.CountCalls(main, f, counted)
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		a, b int64
+		noun string
+		want [2]string // of f, and of main
+	}{
+		{40, 50, "call", [2]string{"40 50 +10 true", "0 0 +0 false"}},
+		{40, 0, "stack", [2]string{"1 1 +0 true", "1 1 +0 true"}},
+	} {
+		tree := treeOf(t, side(c.a), side(c.b), Options{})
+		if got := tree.CallNoun(); got != c.noun {
+			t.Errorf("%d and %d calls are numbers of %s", c.a, c.b, got)
+		}
+		for k, name := range []string{"f", "main"} {
+			node := tree.Find([]string{"code", name})
+			x, _ := tree.Value(ByCalls, pair.A, node)
+			y, _ := tree.Value(ByCalls, pair.B, node)
+			by, ok := tree.Change(ByCalls, node)
+			if got := fmt.Sprintf("%d %d %+d %t", x, y, by, ok); got != c.want[k] {
+				t.Errorf("with %d and %d calls, %s has %s, want %s", c.a, c.b, name, got, c.want[k])
+			}
+		}
+		if tree.Gamma(0) != 4 {
+			t.Errorf("γ is %d", tree.Gamma(0))
+		}
+	}
+}
+
 // TestSampleTypesAreNotAddedUp holds that the time of a node is that of the default sample type.
 func TestSampleTypesAreNotAddedUp(t *testing.T) {
 	b := trace.NewBuilder("test")

@@ -58,6 +58,7 @@ func (n *Node) IsLeaf() bool { return n.Size == 1 }
 // Sum is what the calls mapped under a node come to on one side.
 type Sum struct {
 	Calls    int64 // γ
+	Counted  int64 // how often what is under the node was called, if Tree.Counted
 	Total    int64 // ns; a call inside a call of the same node counts once
 	Self     int64 // ns
 	Aside    int64 // ns of it in threads that do not run, such as tracks of asynchronous spans
@@ -75,6 +76,9 @@ type Tree struct {
 	// functions of each side that are in none of its files; they have a place by their names.
 	Source   *source.Folder
 	Unmapped [2]int
+
+	// Counted says that ByCalls is what the recorders of profiles counted (trace.CallCount).
+	Counted bool
 
 	cells [2][]Cells // by side and thread; threads of a process share them
 
@@ -156,7 +160,8 @@ func (t *Tree) NameIn(from, node int) string {
 }
 
 // jointOf returns what stands between the names of a node and its parent. A file's classes and
-// functions, and whatever a module or a process holds, are no part of its name.
+// functions, and whatever a module or a process holds, are no part of its name. Nor is an absolute
+// folder: "/tmp/orders · /tmp/src" is the code in /tmp/src of the program /tmp/orders.
 func (t *Tree) jointOf(node int) joint {
 	n := &t.Nodes[node]
 	switch t.Nodes[n.Parent].Kind {

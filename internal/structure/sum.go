@@ -36,6 +36,7 @@ func (t *Tree) sum(ctx context.Context, report progress.Func) error {
 	if err := t.run(ctx, work, meter); err != nil {
 		return err
 	}
+	t.countCalls()
 	for s := range t.Sums {
 		t.gather(t.Sums[s])
 	}
@@ -86,6 +87,7 @@ func (m *Sum) add(o *Sum) {
 		m.First = math.MaxInt64
 	}
 	m.Calls += o.Calls
+	m.Counted += o.Counted
 	m.Self += o.Self
 	m.Aside += o.Aside
 	m.MaxDepth = max(m.MaxDepth, o.MaxDepth)

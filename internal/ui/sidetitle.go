@@ -10,6 +10,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 )
 
 // Measures of a side's title in dp: what stands around its texts, and between them.
@@ -108,5 +109,5 @@ func about(sd *session.Side) []string {
 		return nil
 	}
 	extent := geom.FormatValue(float64(sd.Trace.Duration), string(sd.Trace.Unit))
-	return []string{extent + "  ·  " + kit.Plural(sd.Trace.Calls(), "call"), extent}
+	return []string{extent + "  ·  " + words.Calls(sd.Trace), extent}
 }

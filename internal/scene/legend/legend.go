@@ -56,7 +56,8 @@ type Options struct {
 	Palette *palette.Palette
 	Unit    string // of the axis of time, or of what a profile counts
 
-	Profile bool // the axis adds samples up: nothing is earlier or later
+	Profile bool   // the axis adds samples up: nothing is earlier or later
+	Calls   string // what numbers of calls are of, such as "stacks"; "" for calls
 
 	// For Overview.
 	Turn float64 // mean shift from which bars have full colour, ns; 0 if unknown

@@ -118,6 +118,8 @@ func (o *Options) metricName(m structure.Metric) string {
 		return geom.SelfNoun(o.Unit)
 	case m == structure.ByTotal && o.Profile:
 		return "cumulated"
+	case m == structure.ByCalls && o.Calls != "":
+		return o.Calls
 	}
 	return metricNames[m]
 }

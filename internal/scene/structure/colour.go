@@ -26,7 +26,7 @@ func (c Colour) value(t *structure.Tree, node int) (v float64, ok bool) {
 		node = t.FileOf(node)
 	}
 	if c.Metric == ByPackage {
-		m = structure.ByCalls
+		m = structure.ByTotal // which all that is called has
 	}
 	a, inA := t.Value(m, pair.A, node)
 	b, inB := t.Value(m, pair.B, node)

@@ -106,16 +106,41 @@ func differenceTitle(m measure) string {
 	return m.name + " B − A"
 }
 
-// calls are the columns of the numbers of calls.
+// calls are the columns of the numbers of calls; of profiles those of stacks, after what their
+// recorders have counted of calls.
 func (x functionColumns) calls() (columns []kit.Column) {
-	for _, side := range x.sides() {
-		columns = append(columns, kit.Column{Title: "calls " + side.String(), Head: sideHead(side),
+	column := func(side pair.Side, noun string, of func(row int) int64) {
+		columns = append(columns, kit.Column{Title: noun + "s " + side.String(), Head: sideHead(side),
 			Format: formatCount, Number: func(row int) (float64, bool) {
-				n := x.counted.Functions[row].Sides[side].Calls
+				n := of(row)
 				return float64(n), n > 0
 			}})
 	}
+	for _, side := range x.sides() {
+		if n := x.callCounts(side); n != nil {
+			column(side, "call", func(row int) int64 { return n[x.counted.Functions[row].ID] })
+		}
+	}
+	for _, side := range x.sides() {
+		column(side, words.CallNoun(x.counted.Pair.Trace(side)), func(row int) int64 {
+			return int64(x.counted.Functions[row].Sides[side].Calls)
+		})
+	}
 	return columns
+}
+
+// callCounts returns how often functions of a side were called, by identity, as its recorder has
+// counted it; nil if it has not, or if the table is of a range.
+func (x functionColumns) callCounts(side pair.Side) []int64 {
+	tr := x.counted.Pair.Trace(side)
+	if len(tr.CallCounts) == 0 || x.counted.Window != stats.Everything(x.counted.Pair) {
+		return nil
+	}
+	n := make([]int64, len(x.counted.Pair.Names))
+	for _, c := range tr.CallCounts {
+		n[x.counted.Pair.IDs(side)[c.Callee]] += c.Calls
+	}
+	return n
 }
 
 // alignment are the columns of the function time difference table (Weber et al., 4.4): the pairs

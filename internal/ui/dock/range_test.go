@@ -13,6 +13,8 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/stats"
+	"diptych/internal/trace"
+	"diptych/internal/traceio/text/texttest"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 )
@@ -140,6 +142,41 @@ func TestProfilesHaveNoDurations(t *testing.T) {
 		t.Error("a profile has a histogram of durations")
 	}
 	b.Click("Hide the durations")
+}
+
+// TestCallsOfProfilesAreCounted: a call of a profile is a stack, and says nothing of how often a
+// function was called, unless the recorder counted that.
+func TestCallsOfProfilesAreCounted(t *testing.T) {
+	const profile = "trace text profile unit=Ir\nthread 1\n  0+10 main\n    2+5 look\n      2+1 hash\n    8+1 hash\n"
+	b := newBench(t, profile, profile)
+	b.dock.Show(Functions)
+	b.frame()
+	b.Settle()
+	if hash := b.copied(Functions)["hash"]; hash["stacks A"] != "2" || hash["calls A"] != "" {
+		t.Errorf("without counts it lists %v", hash)
+	}
+	for side := range 2 {
+		tr := texttest.Parse(t, profile)
+		fn := func(name string) trace.FuncID {
+			return trace.FuncID(slices.IndexFunc(tr.Functions, func(f trace.Function) bool { return f.Name == name }))
+		}
+		tr.CallCounts = []trace.CallCount{{Caller: fn("main"), Callee: fn("hash"), Calls: 300},
+			{Caller: fn("look"), Callee: fn("hash"), Calls: int64(7 + side)}}
+		b.c.S.Put(pair.Side(side), "counted", tr)
+	}
+	b.Settle()
+	rows := b.copied(Functions)
+	if hash := rows["hash"]; hash["stacks A"] != "2" || hash["calls A"] != "307" || hash["calls B"] != "308" {
+		t.Errorf("with counts it lists %v", hash)
+	}
+	if calls := rows["main"]["calls A"]; calls != "" {
+		t.Errorf("nobody called main, and it lists %q calls", calls)
+	}
+	b.c.S.SelectRange(pair.A, geom.Span{Start: 2, End: 4})
+	b.Settle()
+	if hash := b.copied(Range)["hash"]; hash["stacks A"] != "1" || hash["calls A"] != "" {
+		t.Errorf("of a part of it, which has no counts, it lists %v", hash)
+	}
 }
 
 // TestFunctionsFollowTheSearch: only hits are listed, and the arrow keys of the search field step

@@ -194,7 +194,7 @@ func pairContent(st *session.State) kit.Content {
 		{Title: "threads", Text: func(row int) string { return words.PairName(st, all[row]) }}}
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		if st.Loaded(side) {
-			columns = append(columns, callsColumn(side, func(row int) (float64, bool) {
+			columns = append(columns, callsColumn(st, side, func(row int) (float64, bool) {
 				return float64(calls(side, row)), all[row].On(side) >= 0
 			}))
 		}
@@ -206,8 +206,9 @@ func pairContent(st *session.State) kit.Content {
 }
 
 // callsColumn has the numbers of calls of a side.
-func callsColumn(side pair.Side, number func(row int) (float64, bool)) kit.Column {
-	return kit.Column{Title: "calls " + side.String(), Head: sideHead(side), Format: formatCount,
+func callsColumn(st *session.State, side pair.Side, number func(row int) (float64, bool)) kit.Column {
+	noun := words.CallNoun(st.Sides[side].Trace)
+	return kit.Column{Title: noun + "s " + side.String(), Head: sideHead(side), Format: formatCount,
 		Number: number}
 }
 
@@ -217,7 +218,7 @@ func candidateContent(st *session.State) kit.Content {
 	return kit.Content{Len: len(threads), Of: "threads", Verb: "Pair with", Order: 1,
 		Columns: []kit.Column{
 			{Title: "thread", Text: func(row int) string { return threads[row].Title() }},
-			callsColumn(pair.B, func(row int) (float64, bool) { return float64(threads[row].Len()), true }),
+			callsColumn(st, pair.B, func(row int) (float64, bool) { return float64(threads[row].Len()), true }),
 			{Title: "id", Text: func(row int) string { return words.OwnID(threads[row]) }},
 			{Title: "now with", About: "thread of A that it is paired with now", Text: func(row int) string {
 				k := st.Pair.Partner(pair.B, row)

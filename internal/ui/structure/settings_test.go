@@ -200,6 +200,9 @@ func TestProfilesStartNowhere(t *testing.T) {
 	if strings.Contains(text, "first start") || !strings.Contains(text, "stack depth B − A") {
 		t.Errorf("of a profile it says %q", text)
 	}
+	if strings.Contains(text, "calls") || !strings.Contains(text, "stacks B − A") {
+		t.Errorf("of a profile whose calls nobody counted it says %q", text)
+	}
 }
 
 // TestProfilesAreNotColouredByStart: the start is neither offered nor reached by going through the

@@ -99,7 +99,7 @@ func entries(ss *scene.State, st *session.State, v *scene.View) []legend.Entry {
 		return nil
 	}
 	all := legend.Structure(legend.Options{Palette: ss.Palette, Unit: words.UnitOf(st),
-		Profile: st.Profile()}, ss, v)
+		Profile: st.Profile(), Calls: ss.Tree.CallNoun() + "s"}, ss, v)
 	slices.SortStableFunc(all, func(x, y legend.Entry) int {
 		return cmp.Compare(rank(x.Swatch.Kind), rank(y.Swatch.Kind))
 	})

@@ -97,9 +97,13 @@ func (b *styleBar) items(c *view.Context, st *session.State) []layout.Widget {
 		metric, of = int(colourOf(st, treeIn(st), colour).Metric), int(colour.Of)
 	}
 	metrics := metricsOf(st.Profile())
+	colours, areas := metricNames, areaNames
+	if t := treeIn(st); t != nil {
+		colours[scene.ByCalls], areas[structure.CallsArea] = t.CallNoun()+"s", t.CallNoun()+"s"
+	}
 	items := []layout.Widget{
 		controls.Choice(c, "input", b.inputs[:], inputNames[:], inputIDs[:], int(o.Input)),
-		controls.Choice(c, "colour", b.metrics[:metrics], metricNames[:metrics],
+		controls.Choice(c, "colour", b.metrics[:metrics], colours[:metrics],
 			metricIDs[:metrics], metric),
 	}
 	if st.Both() {
@@ -107,7 +111,7 @@ func (b *styleBar) items(c *view.Context, st *session.State) []layout.Widget {
 	}
 	return append(items,
 		controls.Choice(c, "coloured", b.links[:], linkNames[:], linkIDs[:], int(o.Linking)),
-		controls.Choice(c, "area", b.areas[:], areaNames[:], areaIDs[:], int(areaOf(treeIn(st), o))),
+		controls.Choice(c, "area", b.areas[:], areas[:], areaIDs[:], int(areaOf(treeIn(st), o))),
 		controls.Choice(c, "colours of", b.pieces[:], pieceNames[:], pieceIDs[:], int(b.piece)),
 		func(gtx layout.Context) layout.Dimensions {
 			label := "source folder…"

@@ -204,7 +204,10 @@ func (l *Table) heading(c *view.Context, gtx layout.Context) layout.Dimensions {
 // tools choose the quantity that is listed, and copy the table.
 func (l *Table) tools(c *view.Context, gtx layout.Context) layout.Dimensions {
 	var labels, names []string
-	for _, m := range measureNames {
+	for k, m := range measureNames {
+		if measure(k) == calls {
+			m.label = l.of.CallNoun() + "s"
+		}
 		labels, names = append(labels, m.label), append(names, m.name)
 	}
 	label, name := "open all", "Open all code"

@@ -100,8 +100,8 @@ func labelOf(t *structure.Tree, node int) string {
 	return "(no name)"
 }
 
-// values are the quantities of a line: of each side with the number of calls below, and the change
-// with a bar below that is as long as the change is large.
+// values are the quantities of a line: of each side with the number of calls below, if that is
+// known, and the change with a bar below that is as long as the change is large.
 func (l *Table) values(c *view.Context, st *session.State, t *structure.Tree, x *line) []layout.FlexChild {
 	m, unit := measures[l.rows.of.measure], words.UnitOf(st)
 	text := func(v int64) string {
@@ -115,7 +115,8 @@ func (l *Table) values(c *view.Context, st *session.State, t *structure.Tree, x 
 		value, times := "–", ""
 		if v, ok := t.Value(m, side, x.node); ok {
 			value = text(v)
-			if n, _ := t.Value(structure.ByCalls, side, x.node); m != structure.ByCalls {
+			n, called := t.Value(structure.ByCalls, side, x.node)
+			if called && m != structure.ByCalls && t.CallNoun() == "call" {
 				times = kit.Grouped(int(n)) + " ×"
 			}
 		}

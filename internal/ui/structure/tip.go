@@ -1,8 +1,6 @@
 package structure
 
 import (
-	"slices"
-
 	"gioui.org/layout"
 
 	"diptych/internal/geom"
@@ -10,7 +8,6 @@ import (
 	scene "diptych/internal/scene/structure"
 	"diptych/internal/session"
 	"diptych/internal/structure"
-	"diptych/internal/trace"
 	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
@@ -76,15 +73,20 @@ var quantities = []told{
 }
 
 // quantitiesOf returns the quantities that nodes of a tree have: in a profile nothing starts
-// earlier or later than anything else.
-func quantitiesOf(t *structure.Tree) []told {
-	for _, s := range sidesOf(t) {
-		if t.Pair.Trace(s).Kind == trace.Profile {
-			return slices.DeleteFunc(slices.Clone(quantities),
-				func(q told) bool { return q.metric == structure.ByFirst })
+// earlier or later than anything else, and calls may not have been counted.
+func quantitiesOf(t *structure.Tree) (all []told) {
+	for _, q := range quantities {
+		switch q.metric {
+		case structure.ByFirst:
+			if t.Pair.Profile() {
+				continue
+			}
+		case structure.ByCalls:
+			q.label = t.CallNoun() + "s"
 		}
+		all = append(all, q)
 	}
-	return quantities
+	return all
 }
 
 // amount writes a value of a metric.
@@ -165,7 +167,7 @@ func describe(st *session.State, call session.Target) string {
 	}
 	below := ""
 	if n := int(th.Size(i)) - 1; n > 0 {
-		below = kit.Plural(n, "call") + " below"
+		below = kit.Plural(n, words.CallNoun(st.Sides[call.Side].Trace)) + " below"
 	}
 	return kit.Joined(where,
 		geom.FormatValue(float64(th.Dur(i)), string(st.Sides[call.Side].Trace.Unit)), below)

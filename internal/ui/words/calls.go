@@ -22,9 +22,31 @@ func CallLine(st *session.State, t session.Target) string {
 	}
 	parts = append(parts, geom.FormatValue(float64(th.Dur(i)), unit))
 	if n := int(th.Size(i)) - 1; n > 0 {
-		parts = append(parts, kit.Plural(n, "call")+" below")
+		parts = append(parts, kit.Plural(n, CallNoun(tr))+" below")
 	}
 	return strings.Join(parts, "  ·  ")
+}
+
+// CallNoun names what the calls of a trace are. One of a profile stands for all that were made from
+// one stack.
+func CallNoun(tr *trace.Trace) string {
+	if tr.Kind == trace.Profile {
+		return "stack"
+	}
+	return "call"
+}
+
+// Calls says how many calls a trace has: those that the recorder counted, or else those that it
+// holds.
+func Calls(tr *trace.Trace) string {
+	counted := 0
+	for _, c := range tr.CallCounts {
+		counted += int(c.Calls)
+	}
+	if counted > 0 {
+		return kit.Plural(counted, "call")
+	}
+	return kit.Plural(tr.Calls(), CallNoun(tr))
 }
 
 // Visible tells what the two sides show.
@@ -71,7 +93,7 @@ func TipLines(st *session.State, hit matches.Hit) []string {
 		lines = append(lines, args)
 	}
 	if hit.Aggregate && hit.To-hit.From > 1 {
-		lines = append(lines, kit.Grouped(hit.To-hit.From)+" calls here are too narrow to draw; zoom in")
+		lines = append(lines, kit.Plural(hit.To-hit.From, CallNoun(tr))+" here are too narrow to draw; zoom in")
 	}
 	return lines
 }

@@ -13,6 +13,8 @@ import (
 	"diptych/internal/scene/links"
 	"diptych/internal/scene/matches"
 	"diptych/internal/session"
+	"diptych/internal/trace"
+	"diptych/internal/traceio/text/texttest"
 	"diptych/internal/wait"
 )
 
@@ -47,6 +49,21 @@ func TestProfilesHaveNoTime(t *testing.T) {
 	if got, want := BarTitle(pair.A, geom.Span{End: 1 << 20}, UnitOf(st)),
 		"calls of A that begin from 0 B to 1.00 MiB"; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestCallsOfATrace: how much a side holds.
+func TestCallsOfATrace(t *testing.T) {
+	const profile = "trace text profile\nthread 1\n  0+9 main\n    1+3 f\n    4+3 g\n"
+	counted := texttest.Parse(t, profile)
+	counted.CallCounts = []trace.CallCount{{Caller: 0, Callee: 1, Calls: 40}, {Caller: 0, Callee: 2, Calls: 2}}
+	for tr, want := range map[*trace.Trace]string{
+		texttest.Parse(t, profile): "3 stacks", counted: "42 calls",
+		texttest.Parse(t, strings.Replace(profile, " profile", "", 1)): "3 calls",
+	} {
+		if got := Calls(tr); got != want {
+			t.Errorf("it holds %q, want %q", got, want)
+		}
 	}
 }
 
