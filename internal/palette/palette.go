@@ -130,8 +130,16 @@ func (p *Palette) Side(k int) color.NRGBA { return [2]color.NRGBA{p.A, p.B}[k] }
 // SideText returns the colour of text that stands for side A (0) or B (1).
 func (p *Palette) SideText(k int) color.NRGBA { return [2]color.NRGBA{p.AText, p.BText}[k] }
 
-// Faint returns the translucent fill of side A (0) or B (1).
-func (p *Palette) Faint(k int) color.NRGBA { return [2]color.NRGBA{p.AFaint, p.BFaint}[k] }
+// Faint returns the translucent fill of side A (0) or B (1) that lies over what is drawn there.
+// Colours are mixed in linear light, in which a bright one on dark ground tints it far more than a
+// dark one does on bright ground.
+func (p *Palette) Faint(k int) color.NRGBA {
+	c := [2]color.NRGBA{p.AFaint, p.BFaint}[k]
+	if p.Dark {
+		c.A /= 3
+	}
+	return c
+}
 
 // Mix returns c moved by share t of the way to d, in sRGB; c's alpha stays.
 func Mix(c, d color.NRGBA, t float32) color.NRGBA {

@@ -113,3 +113,18 @@ func TestMix(t *testing.T) {
 		t.Errorf("Mix(1) = %v", got)
 	}
 }
+
+// TestFaintFillsStayFaint: on the screen, where light is mixed, the fill over what a focus or a range
+// shows is seen in both themes and hides nothing.
+func TestFaintFillsStayFaint(t *testing.T) {
+	for name, p := range map[string]*Palette{"light": Light(), "dark": Dark()} {
+		for side := range 2 {
+			fill := p.Faint(side)
+			over := luminance(p.Pane) + float64(fill.A)/255*(luminance(fill)-luminance(p.Pane))
+			k := (over + .05) / (luminance(p.Pane) + .05)
+			if k = max(k, 1/k); k < 1.05 || k > 1.25 {
+				t.Errorf("%s: the fill of side %d has a contrast of %.2f", name, side, k)
+			}
+		}
+	}
+}

@@ -21,8 +21,9 @@ import (
 // bar holds the controls above the grids: what is aggregated in rows of alternatives, and at the
 // right the slider of p with the quality curves. In a small pane all are in one row.
 type bar struct {
-	rows   [2]kit.Flow // the second one only where the bar is not brief
+	rows   [2]kit.Flow // the second one only where they are parted
 	small  bool        // one row, without curves
+	parted bool        // the controls of what is aggregated have a row of their own
 	brief  bool        // narrow curves, and numbers in brief
 	narrow bool        // no curves
 
@@ -64,9 +65,10 @@ const (
 	briefWidth  = 270
 	numberWidth = 112
 	briefNumber = 66
-	plotName    = 34  // of the numbers: which plot they are of
-	curveRoom   = 900 // least width of a pane with all of these
-	curveLeast  = 620 // least width of a pane with curves, which are narrower then
+	plotName    = 34   // of the numbers: which plot they are of
+	partedRoom  = 1200 // least width of a pane with room for all controls in two rows of their own
+	curveRoom   = 900  // least width of a pane with all of these
+	curveLeast  = 620  // least width of a pane with curves, which are narrower then
 	curveHeight = 94
 )
 
@@ -75,9 +77,10 @@ func (b *bar) height(c *view.Context, area image.Rectangle) int {
 	b.small = view.Small(c, area)
 	b.narrow = b.small || float32(area.Dx()) < c.Kit.Px(curveLeast)
 	b.brief = b.narrow || float32(area.Dx()) < c.Kit.Px(curveRoom)
+	b.parted = !b.brief && float32(area.Dx()) >= c.Kit.Px(partedRoom)
 	b.rows[0].Menu, b.rows[0].Rows = b.small, 1
-	if b.brief && !b.small {
-		b.rows[0].Rows = 2
+	if !b.parted && !b.small {
+		b.rows[0].Rows = 2 // and one button for what has no room in them
 	}
 	height := b.tall(c) + c.Kit.Dp(6)
 	if !b.narrow {
@@ -89,7 +92,7 @@ func (b *bar) height(c *view.Context, area image.Rectangle) int {
 // tall is the height of the rows of controls, px, as of the last frame.
 func (b *bar) tall(c *view.Context) int {
 	height := b.rows[0].Height(c.Kit)
-	if !b.brief {
+	if b.parted {
 		height += b.rows[1].Height(c.Kit)
 	}
 	return height
@@ -133,7 +136,7 @@ func (b *bar) controls(c *view.Context, gtx layout.Context, st *session.State) {
 	switch {
 	case b.narrow:
 		b.rows[0].Layout(c.Kit, gtx, tail, append(append(b.slide(c, st), what...), how...))
-	case b.brief:
+	case !b.parted:
 		b.rows[0].Layout(c.Kit, gtx, tail, append(what, how...))
 	default:
 		b.rows[0].Layout(c.Kit, gtx, tail, what)

@@ -180,6 +180,26 @@ func TestLegendTakesTwoRows(t *testing.T) {
 	}
 }
 
+// TestOneButtonHasTheOtherSettings: at no width of the pane do two buttons say "more".
+func TestOneButtonHasTheOtherSettings(t *testing.T) {
+	b, least := newBench(t, queue...), 2
+	for b.Area.Max.X = b.Area.Min.X + 600; b.Area.Max.X < 1280; b.Area.Max.X += 40 {
+		b.Frame(0)
+		n := 0
+		for _, name := range b.Labels() {
+			if strings.HasPrefix(name, "More settings of the ") {
+				n++
+			}
+		}
+		if least = min(least, n); n > 1 {
+			t.Errorf("%d px wide: %d buttons", b.Area.Dx(), n)
+		}
+	}
+	if least > 0 {
+		t.Error("not all settings are shown at any width")
+	}
+}
+
 // TestLegendNamesTheGrey: where many functions take most of the time together, the legend says so
 // before it names those that take less.
 func TestLegendNamesTheGrey(t *testing.T) {

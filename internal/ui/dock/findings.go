@@ -202,7 +202,8 @@ func (f *findingList) columns(c *view.Context, gtx C, x *explain.Finding, chosen
 	if x.Under >= 0 || chance {
 		ink.Color = c.Kit.Pal.Secondary
 	}
-	if ink.Lines = usualLines; chosen {
+	// A finding without a place cannot be chosen, so it is always read whole.
+	if ink.Lines = usualLines; chosen || !session.Places(x) {
 		ink.Lines = chosenLines
 	}
 	text := []layout.FlexChild{label(c, x.Text, ink)}

@@ -3,9 +3,14 @@ package dock
 import (
 	"cmp"
 	"context"
+	"image"
 	"slices"
 	"strings"
 	"testing"
+
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/unit"
 
 	"diptych/internal/account/explain"
 	"diptych/internal/align/finding"
@@ -29,6 +34,25 @@ func TestFindingsLeadToWhatDiffers(t *testing.T) {
 	b.Click(list[i].Text)
 	if b.findings().chosen != i || !b.state().Selected.OK {
 		t.Errorf("chosen is %d, selected %+v", b.findings().chosen, b.state().Selected)
+	}
+}
+
+// TestFindingsWithoutAPlaceAreReadWhole: no click would show the rest of one that is cut.
+func TestFindingsWithoutAPlaceAreReadWhole(t *testing.T) {
+	b := newBench(t, runA, runB)
+	x := b.state().Difference().Findings[0]
+	x.Text, x.Under = strings.Repeat("between their first call and their last, all threads are idle; ", 6), 0
+	for _, placed := range []bool{true, false} {
+		if !placed {
+			x.At = [2]*finding.Place{}
+		}
+		gtx := layout.Context{Ops: new(op.Ops), Metric: unit.Metric{PxPerDp: 1, PxPerSp: 1},
+			Constraints: layout.Constraints{Max: image.Pt(300, 1000)}}
+		before := len(b.c.Kit.Cuts())
+		b.findings().columns(b.c, gtx, &x, false, false)
+		if cut := len(b.c.Kit.Cuts()) > before; cut != placed {
+			t.Errorf("a long finding with a place: %t, and cut: %t", placed, cut)
+		}
 	}
 }
 

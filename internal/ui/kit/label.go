@@ -133,21 +133,22 @@ func (k *Kit) setLabel(gtx layout.Context, s string, st Style) (layout.Dimension
 }
 
 // keepUnits returns a text whose lines break neither between a number and its unit nor after its
-// thousands: "1.52 ms" and "1 066" are read as one word.
+// thousands: "1.52 ms", "1.14 k Ir" and "1 066" are read as one word.
 func keepUnits(s string) string {
 	words := strings.Split(strings.ReplaceAll(s, "\u2009", "\u202f"), " ")
 	var b strings.Builder
+	number, scaled := false, false // the word before is one, or the k of one
 	for i, word := range words {
-		if i > 0 {
-			before := words[i-1]
-			number := before != "" && '0' <= before[len(before)-1] && before[len(before)-1] <= '9'
-			if number && geom.IsUnit(strings.TrimRight(word, ".,;:)")) {
-				b.WriteString("\u00a0")
-			} else {
-				b.WriteByte(' ')
-			}
+		prefix := number && len(word) == 1 && strings.Contains("kMGT", word)
+		switch {
+		case i == 0:
+		case scaled, prefix, number && geom.IsUnit(strings.TrimRight(word, ".,;:)")):
+			b.WriteString("\u00a0")
+		default:
+			b.WriteByte(' ')
 		}
 		b.WriteString(word)
+		number, scaled = word != "" && '0' <= word[len(word)-1] && word[len(word)-1] <= '9', prefix
 	}
 	return b.String()
 }

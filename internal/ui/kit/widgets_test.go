@@ -190,6 +190,9 @@ func TestNumbersKeepTheirUnits(t *testing.T) {
 	if got := keepUnits(text); got != "takes 1.52\u00a0ms, 3 calls" {
 		t.Errorf("%q becomes %q", text, got)
 	}
+	if got := keepUnits("takes 1.14 k Ir each, 8 k of 9"); got != "takes 1.14\u00a0k\u00a0Ir each, 8\u00a0k\u00a0of 9" {
+		t.Errorf("counted units are apart: %q", got)
+	}
 	if got := keepUnits("311 → 1\u2009066 calls"); got != "311 → 1\u202f066 calls" {
 		t.Errorf("thousands are apart: %q", got)
 	}
