@@ -41,6 +41,7 @@ type Dock struct {
 	Open bool
 
 	tab   string       // the one that is shown, by id
+	last  bool         // which is the last window's: in this one nobody has asked for it
 	view  session.View // that the tab was last chosen for
 	heads map[string]*widget.Clickable
 	more  kit.Drop // the tabs that there is no room for
@@ -87,7 +88,8 @@ func made[T any, P interface {
 func (d *Dock) tabsBeside(st *session.State, row *view.Row) []view.Tab {
 	empty := map[string]bool{Runs: st.Runs == nil, Notes: st.Notes.Len() == 0, Range: !st.Range.OK}
 	tabs := slices.DeleteFunc(slices.Clone(own), func(t view.Tab) bool {
-		return empty[t.ID] && d.tab != t.ID // unless it has been asked for
+		asked := d.tab == t.ID && !(d.last && st.Pair != nil)
+		return empty[t.ID] && !asked
 	})
 	for _, t := range row.Tabs {
 		at := find(tabs, t.Before)
@@ -106,11 +108,12 @@ func find(tabs []view.Tab, id string) int {
 // Tab returns the id of the tab that is shown.
 func (d *Dock) Tab() string { return d.tab }
 
-// Turn turns to a tab, be the dock open or not.
-func (d *Dock) Turn(id string) { d.tab = id }
+// Turn turns to the tab that was shown last, be the dock open or not. If what is open then has
+// nothing for it, the dock turns to another one.
+func (d *Dock) Turn(id string) { d.tab, d.last = id, true }
 
 // Show opens the dock and turns to a tab.
-func (d *Dock) Show(id string) { d.Open, d.tab = true, id }
+func (d *Dock) Show(id string) { d.Open, d.tab, d.last = true, id, false }
 
 // TurnToDetails leaves the findings for the details, when a call is chosen in the picture.
 func (d *Dock) TurnToDetails() {

@@ -80,6 +80,23 @@ func TestTurning(t *testing.T) {
 	}
 }
 
+// TestTheLastTabMayBeGone: the window does not open at a tab that has nothing to tell of what is
+// open, unless the user asks for it.
+func TestTheLastTabMayBeGone(t *testing.T) {
+	for id, want := range map[string]string{Runs: Findings, Notes: Findings, Range: Findings,
+		Functions: Functions} {
+		b := newBench(t, runA, runB)
+		b.dock.Turn(id)
+		if b.frame(); b.dock.Tab() != want {
+			t.Errorf("the last window showed %s, and this one shows %s", id, b.dock.Tab())
+		}
+		b.dock.Show(id)
+		if b.frame(); b.dock.Tab() != id {
+			t.Errorf("%s is asked for, and %s is shown", id, b.dock.Tab())
+		}
+	}
+}
+
 func TestOneTraceHasNoFindings(t *testing.T) {
 	b := newBench(t, runA)
 	if b.dock.Tab() != Details {

@@ -248,19 +248,21 @@ func (p *Page) controls(c *view.Context, gtx layout.Context) {
 	})
 }
 
-// The bar of the legend in dp, and in how many steps it is drawn.
-const legendWidth, legendHeight, legendSteps = 120, 9, 40
+// The bar of the legend in dp, at least and at most, and in how many steps it is drawn.
+const legendLeast, legendWidth, legendHeight, legendSteps = 24, 120, 9, 40
 
-// legend shows the scale of the colours between its ends in words.
+// legend shows the scale of the colours between its ends in words, which have the room first.
 func (p *Page) legend(c *view.Context, gtx layout.Context) layout.Dimensions {
 	q := &p.content.grid.Quantities[p.matrix.quantity]
 	low, high := limits(p.matrix.quantity, q)
+	words := int(c.Kit.Width(low, kit.Small)+c.Kit.Width(high, kit.Small)) + gtx.Dp(6+6+2)
+	wide := min(max(gtx.Constraints.Max.X-words, gtx.Dp(legendLeast)), gtx.Dp(legendWidth))
 	return layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 			return c.Kit.Label(gtx, low, c.Kit.Caption())
 		}), kit.Space(6),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			size := image.Pt(gtx.Dp(legendWidth), gtx.Dp(legendHeight))
+			size := image.Pt(wide, gtx.Dp(legendHeight))
 			for k := range legendSteps {
 				share := (float32(k) + .5) / legendSteps
 				if q.Signed {

@@ -66,11 +66,12 @@ type bench struct {
 	page   *Page
 	c      *view.Context
 	side   image.Rectangle
+	width  int // of the matrix
 	visits []Visit
 }
 
 func newBench(t *testing.T, dir string) *bench {
-	b := &bench{side: image.Rect(700, 0, 1100, 700)}
+	b := &bench{side: image.Rect(700, 0, 1100, 700), width: 690}
 	s := session.New(func() {})
 	b.c = viewtest.New(t, s, view.Row{}, nil, nil).C
 	b.page = New(dir, func(v Visit) { b.visits = append(b.visits, v) })
@@ -80,7 +81,7 @@ func newBench(t *testing.T, dir string) *bench {
 			b.c.Kit.Begin(uitest.Metric, image.Pt(1100, 700))
 			s.Drain()
 			b.page.Update(b.c, gtx)
-			b.page.Build(b.c, image.Rect(0, 0, 690, 700))
+			b.page.Build(b.c, image.Rect(0, 0, b.width, 700))
 			b.page.Layout(b.c, gtx, b.side)
 		})
 	}
@@ -116,11 +117,28 @@ func TestPage(t *testing.T) {
 		name string
 		test func(*testing.T, *bench)
 	}{{"cells", opensCells}, {"names", namesPairs}, {"lists", opensEntries}, {"marks", marksRows}, {"rows", movesRows},
-		{"quantities", choosesQuantities}, {"counts", countsBoth}} {
+		{"quantities", choosesQuantities}, {"counts", countsBoth}, {"scale", tellsTheScale}} {
 		t.Run(c.name, func(t *testing.T) {
 			b.T, b.visits = t, nil
 			c.test(t, b)
 		})
+	}
+}
+
+// tellsTheScale: in a narrow pane the bar of colours gives way, not the words at its ends.
+func tellsTheScale(t *testing.T, b *bench) {
+	defer func(was int) { b.width = was }(b.width)
+	for b.width = 460; b.width < 700; b.width += 60 {
+		for q := range quantityNames[1:] { // "equal" has a long other end
+			b.Click(quantityNames[q+1])
+			b.Settle()
+			low, high := limits(b.page.matrix.quantity, &b.page.content.grid.Quantities[b.page.matrix.quantity])
+			for _, cut := range b.c.Kit.Cuts() {
+				if cut.Text == low || cut.Text == high {
+					t.Errorf("%d px wide: %q is cut after %d letters", b.width, cut.Text, cut.Shown)
+				}
+			}
+		}
 	}
 }
 
