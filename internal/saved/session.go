@@ -10,7 +10,7 @@ import (
 const Suffix = ".diptych"
 
 // sessions is the kind of a session's file.
-var sessions = kind{"diptych session", 1, 16 << 20}
+var sessions = kind{"diptych session", 2, 16 << 20}
 
 // Limits of a session. They are far above what a person makes, and keep a hostile file from costing
 // much.
@@ -22,8 +22,10 @@ const (
 	mostNumber  = 1e9   // of a note; the next one has a number, too
 	mostPairs   = 1_000_000
 	mostRuns    = 1_000
-	deepest     = 8  // levels of a layout
-	deepestOwn  = 32 // of what a view keeps: indents grow with its square
+	mostThreads = 1_000 // of which more is said than their ids
+	mostRan     = 1_000 // functions of one
+	deepest     = 8     // levels of a layout
+	deepestOwn  = 32    // of what a view keeps: indents grow with its square
 )
 
 // Session is a comparison as a file holds it. Times are ns since the beginning of a trace. Whatever
@@ -38,6 +40,10 @@ type Session struct {
 	RawNames   bool   `json:"rawNames,omitzero"`
 	Renames    Paths  `json:"renames,omitzero"` // as --rename takes them
 	Strict     bool   `json:"strict,omitzero"`  // callees are aligned with callees only
+
+	// Threads are those that the session names by id, and others with their names, as far as is
+	// needed to find them in another recording. Version 1 has none.
+	Threads Both[[]Thread] `json:"threads,omitzero"`
 
 	Pairs   []Pairing    `json:"pairs,omitzero"` // threads that were paired by hand, in order
 	Anchors []Both[Call] `json:"anchors,omitzero"`
@@ -88,6 +94,22 @@ type Trace struct {
 
 // IsZero reports whether the side is empty.
 func (t Trace) IsZero() bool { return t.Path == "" }
+
+// Thread is what a thread is called, and what it runs most.
+type Thread struct {
+	ID       string `json:"id"`
+	Name     string `json:"name,omitzero"`
+	Role     string `json:"role,omitzero"`
+	Numbered bool   `json:"numbered,omitzero"` // its name is its role and a number of this run
+	Process  string `json:"process,omitzero"`  // name
+	Runs     []Ran  `json:"runs,omitzero"`
+}
+
+// Ran is a function and about how often a thread called it.
+type Ran struct {
+	Function string `json:"function"`
+	Times    int    `json:"times"`
+}
 
 // Call names a call so that it is found again in whatever order threads are: by its thread's id and
 // its index in pre-order. The function's name tells whether it is the same call.

@@ -30,6 +30,17 @@ func (s *Session) checkTraces() error {
 	case len(s.Pairs) > mostPairs:
 		return invalidf("/pairs", "there can be at most %d pairs", mostPairs)
 	}
+	for side, at := range []jsontext.Pointer{"/threads/a", "/threads/b"} {
+		list := *s.Threads.On(side)
+		if len(list) > mostThreads {
+			return invalidf(at, "there can be at most %d threads", mostThreads)
+		}
+		for i, t := range list {
+			if len(t.Runs) > mostRan || slices.ContainsFunc(t.Runs, func(r Ran) bool { return r.Times < 1 }) {
+				return invalidf(item(at, i), "a thread runs at most %d functions, each at least once", mostRan)
+			}
+		}
+	}
 	for i, p := range s.Pairs {
 		if p.A == nil && p.B == nil {
 			return invalidf(item("/pairs", i), "a pair names no thread")

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -140,7 +141,7 @@ func (s *Session) readAgain(x *again, once []string) {
 	case len(x.read) > 0:
 		s.meetRequests(how)
 		if s.resuming == nil {
-			s.resuming = &resuming{kept, x}
+			s.resuming = &resuming{file: kept, again: x}
 		}
 		s.resume()
 	case failed: // which was told
@@ -179,16 +180,16 @@ func inherit(f *saved.Session, side pair.Side, heirs *pair.Pair) {
 			ids[heirs.A.Threads[t.A].ID] = heirs.B.Threads[t.B].ID
 		}
 	}
-	call := func(c *saved.Call) {
-		if id, ok := ids[c.Thread]; ok {
-			c.Thread = id
-		}
-	}
+	eachThread(f, side, func(id string) string { return cmp.Or(ids[id], id) })
+}
+
+// eachThread has what is said of a side's threads be about those that change returns, by their ids.
+func eachThread(f *saved.Session, side pair.Side, change func(id string) string) {
+	call := func(c *saved.Call) { c.Thread = change(c.Thread) }
 	thread := func(p *saved.Pairing) {
 		if id := p.On(int(side)); *id != nil {
-			if heir, ok := ids[**id]; ok {
-				*id = &heir
-			}
+			now := change(**id)
+			*id = &now
 		}
 	}
 	for i := range f.Pairs {

@@ -195,7 +195,7 @@ func (s *Session) Cancel(j *Job) {
 	if j.undo != nil {
 		s.apply(j.undo)
 	}
-	if j.loads {
+	if j.loads || j.slot == heirsSlot {
 		s.resume() // which may have waited for it
 	}
 	s.Say(j.Label + ": cancelled")

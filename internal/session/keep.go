@@ -70,6 +70,7 @@ func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 			}
 			*f.Traces.On(i) = saved.Trace{Path: absolute(sd.Path), Format: sd.Format,
 				Request: sd.Request(), Hash: s.hash(sd.Trace), Call: sd.Trace.Calls()}
+			sketch(f, pair.Side(i), sd.Trace)
 		}
 		if st.Runs != nil {
 			for _, p := range st.Runs.Paths[i] {

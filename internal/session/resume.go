@@ -16,8 +16,9 @@ import (
 
 // resuming is a saved session that is shown as soon as its traces are loaded and paired.
 type resuming struct {
-	file  *saved.Session
-	again *again // nil for a session that was opened
+	file   *saved.Session
+	again  *again // nil for a session that was opened
+	sought bool   // its threads have been sought in recordings that have changed
 }
 
 // Resume opens a saved session: its traces, and once they are there all else. O has what the file
@@ -87,12 +88,17 @@ func (s *Session) resume() {
 			return
 		}
 	}
-	s.resuming = nil
-	var gone unfit
+	if s.job(heirsSlot) != nil {
+		return
+	}
 	var changed []pair.Side
 	if r.again == nil {
-		changed = s.changedTraces(r.file)
+		if changed = s.changedTraces(r.file); s.seekHeirs(r, changed) {
+			return
+		}
 	}
+	s.resuming = nil
+	var gone unfit
 	s.apply(func(st *State) {
 		if st.Pair != nil {
 			st.takePairs(r.file, &gone)
