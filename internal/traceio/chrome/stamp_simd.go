@@ -8,18 +8,37 @@ import (
 )
 
 var (
+	hasAVX2     = archsimd.X86.AVX2()
 	hasAVX512   = archsimd.X86.AVX512()
 	hasCompress = hasAVX512 && archsimd.X86.AVX512VBMI2()
 )
 
 // stamping reports whether stamps can be had for less than they save.
-func stamping() bool { return hasAVX512 }
+func stamping() bool { return hasAVX2 }
 
 // keyOf returns the key of the event at i, which is at least 2. See plainKey.
 func keyOf(b []byte, i int) (key uint64) {
-	if !hasAVX512 {
-		return plainKey(b, i)
+	switch {
+	case hasAVX512:
+		return keyOf512(b, i)
+	case hasAVX2:
+		return keyOf256(b, i)
 	}
+	return plainKey(b, i)
+}
+
+// fits reports whether text of at least the length of all its pieces fits the stamp.
+func (s *stamp) fits(b []byte) bool {
+	switch {
+	case hasAVX512:
+		return s.fits512(b)
+	case hasAVX2:
+		return s.fits256(b)
+	}
+	return s.plainlyFits(b)
+}
+
+func keyOf512(b []byte, i int) (key uint64) {
 	var (
 		quote = archsimd.BroadcastUint8x64('"')
 		brace = archsimd.BroadcastUint8x64('{')
@@ -41,11 +60,7 @@ func keyOf(b []byte, i int) (key uint64) {
 	return key
 }
 
-// fits reports whether text of at least the length of all its pieces fits the stamp.
-func (s *stamp) fits(b []byte) bool {
-	if !hasAVX512 {
-		return s.plainlyFits(b)
-	}
+func (s *stamp) fits512(b []byte) bool {
 	var (
 		quote = archsimd.BroadcastUint8x64('"')
 		slash = archsimd.BroadcastUint8x64('\\')
