@@ -104,7 +104,7 @@ func overlaps(from, to int64, s synth.Stretch) bool {
 // and reported by commands, the outliers are the slow ranks, their function is the one that is slow,
 // and the time of it is found.
 func TestBatchNamesTheTruth(t *testing.T) {
-	seeds, ranks, calls := testtrace.Sized(1, 20), testtrace.Sized(8, 64), testtrace.Sized(8*603, 0)
+	seeds, ranks, calls := testtrace.Sized(1, 5), testtrace.Sized(8, 64), testtrace.Sized(8*603, 0)
 	right := map[string]int{}
 	for seed := range seeds {
 		dir, truth := batchOfRanks(t, seed+1, ranks, calls)

@@ -88,7 +88,7 @@ func cancelSometimes(t *testing.T, args []string) {
 		return testtrace.Processor() - began, whole
 	})
 	random := rand.New(rand.NewPCG(1, uint64(len(args[0]))))
-	parts := testtrace.Sized(2, 10)
+	parts := testtrace.Sized(2, 4)
 	for k := range parts {
 		at := (time.Duration(k)*elapsed + time.Duration(random.Int64N(int64(elapsed)))) / time.Duration(parts)
 		tryCancel(t, args, at, soonAfter, func() (used, left time.Duration) {

@@ -68,7 +68,7 @@ func lengths() []int { return testtrace.Sized([]int{20}, []int{20, 60}) }
 // TestNoiseIsNoChange: of histories in which nothing changes, few functions have any change,
 // whatever their noise looks like, and also if one commit in ten was twice as slow.
 func TestNoiseIsNoChange(t *testing.T) {
-	histories := testtrace.Sized(1, 20)
+	histories := testtrace.Sized(1, 5)
 	for _, noise := range noises {
 		for _, n := range lengths() {
 			for _, outliers := range []int{0, n / 10} {
