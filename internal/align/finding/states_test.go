@@ -132,3 +132,46 @@ func TestPhasesOfTheWholeProgram(t *testing.T) {
 		}
 	}
 }
+
+// TestStatesFollowFromCalls holds that a state which threads are in less often, since a function
+// that does input or output is called less often, follows from that; but not that other programs
+// have their turn less often in a function that computes.
+func TestStatesFollowFromCalls(t *testing.T) {
+	build := func(block trace.BlockKind, saves int) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("1", -1), int64(0)
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		off := b.Function(trace.Function{Name: "off", Kind: trace.State, Off: trace.Switched})
+		th.Begin(0, fn("main"))
+		for k := range 80 {
+			th.Complete(now, now+20_000, fn("step"))
+			now += 20_000
+			if k >= saves {
+				continue
+			}
+			th.Begin(now, fn("save"))
+			sync := th.Begin(now, fn("sync"))
+			if block != 0 {
+				th.Block(sync, block)
+			}
+			th.Complete(now+10, now+200_000+int64(k%7)*20_000, off)
+			now += 400_000
+			th.End(now)
+			th.End(now)
+		}
+		th.End(now)
+		return testtrace.Build(t, b)
+	}
+	for block, want := range map[trace.BlockKind]bool{trace.IO: true, 0: false} {
+		_, _, r := compared(t, build(block, 40), build(block, 10))
+		k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "off" })
+		if k < 0 {
+			t.Fatalf("nothing of the state: %+v", r.Findings)
+		}
+		f := &r.Findings[k]
+		follows := f.Under >= 0 && r.Findings[f.Under].Function == "save"
+		if follows != want || (f.Certainty != Chance) != want {
+			t.Errorf("marked %v: %v, under %d", block, f.Certainty, f.Under)
+		}
+	}
+}
