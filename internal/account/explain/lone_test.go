@@ -20,7 +20,7 @@ func TestWhatRunsAllClaimsLast(t *testing.T) {
 		for _, part := range []struct {
 			name    string
 			samples int
-		}{{"check", check}, {"compile", compile}, {"link", link}} {
+		}{{"check", check}, {"compile", compile}, {"link", link}, {"lex", 60}, {"parse", 60}, {"check types", 60}, {"plan", 60}, {"print", 60}} {
 			for k := range part.samples { // of ten functions, in turn
 				th.Begin(now, b.Function(trace.Function{Name: part.name}))
 				th.Complete(now, now+ms, b.Function(trace.Function{Name: fmt.Sprint(part.name, k%10)}))

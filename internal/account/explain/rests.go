@@ -221,7 +221,7 @@ func (a *attribution) findGroups(want func(id uint32) bool) {
 		}
 		f := Finding{DeltaNs: ns[pair.B] - ns[pair.A], Certainty: finding.Chance, Claims: claims}
 		f.Kind = slowerOrFaster(f.DeltaNs)
-		if a.r.Exact || a.r.Sample > 0 && !finding.SamplesByChance(beside, a.r.Sample) {
+		if a.r.Exact || a.r.Sample > 0 && !finding.SamplesByChance(beside, a.r.Sample, a.r.Pace) {
 			f.Certainty = finding.Certain
 		}
 		own := a.l.Take(g.left, account.Unbounded)
@@ -255,7 +255,7 @@ func anyRest(uint32) bool { return true }
 func (a *attribution) fewSamples(id uint32) bool {
 	ns, _, _ := a.b.Sum(account.CPU, id)
 	d := ns[pair.B] - ns[pair.A]
-	return finding.SamplesByChance(ns, a.r.Sample) &&
+	return finding.SamplesByChance(ns, a.r.Sample, a.r.Pace) &&
 		float64(magnitude(d)) < max(wants*float64(a.longer()), 1.5*a.r.Sample)
 }
 

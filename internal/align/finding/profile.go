@@ -108,6 +108,7 @@ func (s *study) compareTrees(threads []*align.Result) error {
 		v, w := p.byFunction[x], p.byFunction[y]
 		return cmp.Or(cmp.Compare(v.total, w.total), cmp.Compare(w.depth, v.depth), cmp.Compare(x, y))
 	})
+	p.findPace(ids)
 	if err := p.tellLone(ids); err != nil {
 		return err
 	}
@@ -202,6 +203,9 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 		return
 	}
 	in := p.mostlyIn(v, what)
+	if what == allSamples && in == "" && saysNothing(p.s.names[id]) {
+		return
+	}
 	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) { t.told[sd][i] = true })
 	p.tellFunction(id, v, what, in)
 }

@@ -293,7 +293,7 @@ func TestACalleeIsNamed(t *testing.T) {
 		for k := range 10 {
 			add(string(rune('a'+k)), 1)
 		}
-		th.Begin(now, b.Function(trace.Function{Name: "[unknown]"}))
+		th.Begin(now, b.Function(trace.Function{Name: "frame"}))
 		for k, ns := range leaves {
 			add([]string{"compare", "copy", "find"}[k], ns)
 		}

@@ -83,14 +83,14 @@ func (p *profiles) byChance(v *sampling, what scope) bool {
 	if p.steady > 0 && min(len(v.nodes[pair.A]), len(v.nodes[pair.B])) == 0 {
 		return p.loneByChance(v, what)
 	}
-	return SamplesByChance(v.untold, p.weightOf(v)) || p.steady > 0 && p.onlyStalls(v, what)
+	return SamplesByChance(v.untold, p.weightOf(v), p.s.report.Pace) || p.steady > 0 && p.onlyStalls(v, what)
 }
 
 // loneByChance is byChance for a function that one side lacks. The longest samples count only if
 // they lie in it: a stall of 270 ms elsewhere says nothing of 400 samples of 1 ms that the other
 // run has none of.
 func (p *profiles) loneByChance(v *sampling, what scope) bool {
-	if !SamplesByChance(v.untold, p.weightOf(v)) {
+	if !SamplesByChance(v.untold, p.weightOf(v), 1) {
 		return false
 	}
 	var in stalled
@@ -112,7 +112,7 @@ func (p *profiles) onlyStalls(v *sampling, what scope) bool {
 			short[sd] -= p.stalls[node{t, i}][sd].ns
 		}
 	})
-	return SamplesByChance(short, p.steady) ||
+	return SamplesByChance(short, p.steady, p.s.report.Pace) ||
 		!sameWay(short[pair.B]-short[pair.A], v.untold[pair.B]-v.untold[pair.A])
 }
 
@@ -128,8 +128,9 @@ func (p *profiles) weightOf(v *sampling) float64 {
 }
 
 // SamplesByChance reports whether totals of two profiles, whose samples have the given weight,
-// differ by less than four standard deviations.
-func SamplesByChance(totals [2]int64, sample float64) bool {
+// differ by less than four standard deviations, as they are or beside the pace (samplepace.go).
+func SamplesByChance(totals [2]int64, sample, pace float64) bool {
 	a, b := float64(totals[pair.A]), float64(totals[pair.B])
-	return a == b || math.Abs(b-a) < chance*math.Sqrt(sample*(a+b))
+	within := func(a, b, pace float64) bool { return math.Abs(b-a) < chance*math.Sqrt(sample*(pace*a+b)) }
+	return a == b || within(a, b, 1) || (pace*a > b) != (a > b) || within(pace*a, b, pace)
 }
