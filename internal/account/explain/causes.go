@@ -57,12 +57,12 @@ func (a *attribution) findPace(p account.Pace) bool {
 		f.words = fmt.Sprintf("All times are %s, by the same factor (a change of unit?)",
 			paceWords(p.Factor))
 	case a.p.Profile():
-		why := "a longer recording?"
-		if p.Factor < 1 {
-			why = "a shorter recording?"
+		why, more := " (a %s recording?)", [2]string{"shorter", "longer"}[toInt(p.Factor > 1)]
+		if a.r.Exact { // counted, however long that took
+			why, more = " (%s of the same work?)", [2]string{"less", "more"}[toInt(p.Factor > 1)]
 		}
-		f.words = fmt.Sprintf("Functions take %.3g× as much %s throughout (%s)%s", p.Factor,
-			geom.SelfNoun(string(a.p.A.Unit)), why, spreadWords(p))
+		f.words = fmt.Sprintf("Functions take %.3g× as much %s throughout%s%s", p.Factor,
+			geom.SelfNoun(string(a.p.A.Unit)), fmt.Sprintf(why, more), spreadWords(p))
 	default:
 		why := "a slower machine?"
 		if p.Factor < 1 {

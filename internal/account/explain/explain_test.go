@@ -176,9 +176,9 @@ func TestWhatFollowsThePace(t *testing.T) {
 // TestPaceOfProfiles holds that a pace of profiles speaks of what they count: no samples of
 // instructions, and no longer recording if it is a shorter one.
 func TestPaceOfProfiles(t *testing.T) {
-	profile := func(unit trace.Unit, per int64) *trace.Trace {
+	profile := func(unit trace.Unit, exact bool, per int64) *trace.Trace {
 		b := trace.NewBuilder("test")
-		b.Kind, b.Unit, b.Symbols = trace.Profile, unit, true
+		b.Kind, b.Unit, b.Symbols, b.Exact = trace.Profile, unit, true, exact
 		th, now := b.Thread("1", -1), int64(0)
 		for k := range int64(8) {
 			ns := per * (1000 + 100*k)
@@ -188,14 +188,16 @@ func TestPaceOfProfiles(t *testing.T) {
 		return testtrace.Build(t, b)
 	}
 	for _, c := range []struct {
-		unit trace.Unit
-		a, b int64
-		want string
+		unit  trace.Unit
+		exact bool
+		a, b  int64
+		want  string
 	}{
-		{"Ir", 4000, 2000, "Functions take 0.5× as much self cost throughout (a shorter recording?): "},
-		{trace.Nanoseconds, 2000, 3000, "Functions take 1.5× as much self time throughout (a longer recording?): "},
+		{"Ir", false, 4000, 2000, "Functions take 0.5× as much self cost throughout (a shorter recording?): "},
+		{"Ir", true, 4000, 2000, "Functions take 0.5× as much self cost throughout (less of the same work?): "},
+		{trace.Nanoseconds, false, 2000, 3000, "Functions take 1.5× as much self time throughout (a longer recording?): "},
 	} {
-		d := differenceOf(t, profile(c.unit, c.a), profile(c.unit, c.b))
+		d := differenceOf(t, profile(c.unit, c.exact, c.a), profile(c.unit, c.exact, c.b))
 		if len(d.Findings) == 0 || !strings.HasPrefix(d.Findings[0].Text, c.want) {
 			t.Errorf("found %+v, want %s", d.Findings, c.want)
 		}

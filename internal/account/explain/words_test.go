@@ -1,11 +1,14 @@
 package explain
 
 import (
+	"math"
+	"strings"
 	"testing"
 
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 	"diptych/internal/wait"
 )
@@ -145,5 +148,26 @@ func TestStatesAreQuoted(t *testing.T) {
 		if got := a.waitName(p.IDs(pair.A)[fn]); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+// TestWhatProfilesHaveInCommon holds that two recordings of samples which share no order are said to
+// have most of their functions in common.
+func TestWhatProfilesHaveInCommon(t *testing.T) {
+	build := func(names ...string) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Kind, b.Symbols = trace.Profile, true
+		th := b.Thread("1", -1)
+		for k, name := range names {
+			th.Complete(int64(k)*1e6, int64(k+1)*1e6, b.Function(trace.Function{Name: name}))
+		}
+		return testtrace.Build(t, b)
+	}
+	d := differenceOf(t, build("f", "f", "f", "g", "g"), build("g", "f", "f", "f", "f"))
+	if share := d.InCommon(); math.Abs(share-0.8) > 1e-9 {
+		t.Errorf("%v in common, want 0.8", share)
+	}
+	if got, want := d.explained(), "functions have 80 % of self time in common"; !strings.Contains(got, want) {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

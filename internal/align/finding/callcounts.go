@@ -153,17 +153,22 @@ func (s *study) whoCalls(f *Finding, n [2]int64) string {
 	return ""
 }
 
+const eachTold = 1.02 // times as much a call is worth a word: less may be a longer argument
+
 // eachCosts says what a call costs on the average.
 func (s *study) eachCosts(n, cost [2]int64) string {
+	var mean [2]float64
 	var each [2]string
 	for sd := range n {
 		if n[sd] > 0 {
-			each[sd] = geom.FormatValue(float64(cost[sd])/float64(n[sd]), string(s.unit))
+			mean[sd] = float64(cost[sd]) / float64(n[sd])
+			each[sd] = geom.FormatValue(mean[sd], string(s.unit))
 		}
 	}
 	a, b := each[pair.A], each[pair.B]
+	alike := max(mean[pair.A], mean[pair.B]) < eachTold*min(mean[pair.A], mean[pair.B])
 	switch {
-	case a == "" || a == b:
+	case a == "" || a == b || alike:
 		return ", " + b + " each"
 	case b == "":
 		return ", " + a + " each"

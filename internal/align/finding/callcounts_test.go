@@ -157,3 +157,14 @@ func TestOrders(t *testing.T) {
 		}
 	}
 }
+
+// TestCostsOfACallThatHardlyDiffer holds that what a call costs is told of both sides only where it
+// differs by a part that is worth it.
+func TestCostsOfACallThatHardlyDiffer(t *testing.T) {
+	s := &study{unit: "Ir"}
+	for want, cost := range map[string][2]int64{", 333 Ir each": {33_400, 33_300}, ", 343 Ir each instead of 334 Ir": {33_400, 34_300}} {
+		if got := s.eachCosts([2]int64{100, 100}, cost); got != want {
+			t.Errorf("%v: %q, want %q", cost, got, want)
+		}
+	}
+}
