@@ -22,6 +22,9 @@ func read(cmd *cobra.Command, path string, o input.Options) (*trace.Trace, error
 	b.bytes = true
 	defer b.done()
 	o.Progress = b.report
+	o.Waiting = func(path string) {
+		escape.Printf(cmd.ErrOrStderr(), "diptych: waiting for a program that writes to the pipe %s\n", path)
+	}
 	tr, err := traceCache(cmd).Load(cmd.Context(), path, o)
 	if err == nil {
 		limitGarbage(tr)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 	"maps"
@@ -146,6 +147,29 @@ func TestEveryCommandReadsStandardInput(t *testing.T) {
 	if status, _, errs := run(t, "diff", "--a", "-", "--a", a, "--b", b); status != 2 ||
 		!strings.Contains(errs, "each is a file, which may be read twice, and neither - nor a pipe") {
 		t.Errorf("several runs: exit status %d, %s", status, errs)
+	}
+}
+
+// TestPipeWithoutWriter: a named pipe that nobody writes to is waited for, and that is said.
+func TestPipeWithoutWriter(t *testing.T) {
+	fifo := filepath.Join(t.TempDir(), "fifo")
+	testtrace.Pipe(t, fifo)
+	errs, out := io.Pipe()
+	status := make(chan int, 1)
+	go func() {
+		status <- Main([]string{"info", fifo}, io.Discard, out)
+		out.Close()
+	}()
+	said := bufio.NewReader(errs)
+	line, err := said.ReadString('\n')
+	if want := "diptych: waiting for a program that writes to the pipe " + fifo + "\n"; err != nil || line != want {
+		t.Fatalf("%q, %v, want %q", line, err, want)
+	}
+	if err := os.WriteFile(fifo, []byte(`[{"name":"f","ph":"X","ts":1,"dur":1}]`), 0); err != nil {
+		t.Error(err)
+	}
+	if rest, err := io.ReadAll(said); <-status != 0 || len(rest) > 0 {
+		t.Errorf("%q, %v", rest, err)
 	}
 }
 

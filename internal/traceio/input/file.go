@@ -12,9 +12,9 @@ import (
 
 // openFile opens a file for reading. Opening and reading also end when ctx is done where the file
 // is a named pipe, which without a writer would be waited for without end. The returned function
-// closes it.
-func openFile(ctx context.Context, path string) (*os.File, func(), error) {
-	f, err := openPatiently(ctx, path)
+// closes it. Waiting may be nil; see Options.
+func openFile(ctx context.Context, path string, waiting func(path string)) (*os.File, func(), error) {
+	f, err := openPatiently(ctx, path, waiting)
 	if err != nil {
 		return nil, nil, cannotOpen(Name(path), err)
 	}
@@ -85,8 +85,11 @@ func openStandard() (*os.File, error) {
 	return r, nil
 }
 
+// patience is how long a pipe without a writer is waited for in silence.
+const patience = time.Second
+
 // openPatiently opens a file, or returns when ctx is done.
-func openPatiently(ctx context.Context, path string) (*os.File, error) {
+func openPatiently(ctx context.Context, path string, waiting func(path string)) (*os.File, error) {
 	if path == Standard {
 		return openStandard()
 	}
@@ -102,16 +105,24 @@ func openPatiently(ctx context.Context, path string) (*os.File, error) {
 		f, err := os.Open(path)
 		done <- opened{f, err}
 	}()
-	select {
-	case o := <-done:
-		return o.file, o.err
-	case <-ctx.Done():
-		go release(path, func() { // the goroutine above, which still waits
-			if o := <-done; o.err == nil {
-				o.file.Close()
+	long := time.NewTimer(patience)
+	defer long.Stop()
+	for {
+		select {
+		case o := <-done:
+			return o.file, o.err
+		case <-long.C:
+			if waiting != nil {
+				waiting(path)
 			}
-		})
-		return nil, ctx.Err()
+		case <-ctx.Done():
+			go release(path, func() { // the goroutine above, which still waits
+				if o := <-done; o.err == nil {
+					o.file.Close()
+				}
+			})
+			return nil, ctx.Err()
+		}
 	}
 }
 
@@ -125,7 +136,7 @@ func release(path string, wait func()) {
 
 // ReadFile returns the content of a small file that the user names beside the traces.
 func ReadFile(ctx context.Context, path string, m Memory) ([]byte, error) {
-	f, closeFile, err := openFile(ctx, path)
+	f, closeFile, err := openFile(ctx, path, nil)
 	if err != nil {
 		return nil, err
 	}

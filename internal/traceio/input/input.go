@@ -57,6 +57,9 @@ type Options struct {
 	// Watch, which may be nil, is told of each further file or directory that the trace depends on,
 	// before it is looked at, whether it is there or not. Goroutines may call it at once.
 	Watch func(path string)
+	// Waiting, which may be nil, is told of a named pipe that has had no writer for a while. It is
+	// called while Open waits.
+	Waiting func(path string)
 	// Listing is what List found at the path; nil if nobody has looked.
 	Listing *Listing
 	// Outline, which may be nil, follows the trace while it is loaded.
@@ -92,6 +95,7 @@ type Source struct {
 	budget   *budget
 	progress progress.Func
 	watch    func(path string)
+	waiting  func(path string)
 	file     *os.File // what Stream or Dir reads, if it is one file
 	stored   *reader  // of the file; nil for a member of an archive
 	packed   bool     // the file is compressed

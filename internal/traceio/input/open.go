@@ -26,7 +26,7 @@ func Open(ctx context.Context, path string, o Options, known func(*Source) bool)
 	if st.IsDir() && path != Standard {
 		return s, s.openDir(o.Progress, o.Listing)
 	}
-	s.Size, s.progress, s.watch = st.Size(), o.Progress, o.Watch
+	s.Size, s.progress, s.watch, s.waiting = st.Size(), o.Progress, o.Watch, o.Waiting
 	if st.Mode().IsRegular() && path != Standard { // standard input is read once, from where it is
 		s.again = s.reopen
 	}
@@ -117,7 +117,7 @@ func (s *Source) Unpack(r io.Reader, stored int64) io.Reader {
 
 // openStream opens the file from its start and looks through its compression.
 func (s *Source) openStream() error {
-	f, closeFile, err := openFile(s.budget.ctx, s.path)
+	f, closeFile, err := openFile(s.budget.ctx, s.path, s.waiting)
 	if err != nil {
 		return err
 	}
