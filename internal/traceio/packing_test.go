@@ -279,6 +279,13 @@ func TestDamagedZip(t *testing.T) {
 		tr.Diagnostics[0].Code != trace.BadChecksum {
 		t.Errorf("a wrong checksum: %v", err)
 	}
+	for _, off := range []byte{1, 4, 0xf0} { // a smaller and a larger size than there is, both wrong
+		sized := inputtest.Zip(t, inputtest.File{Name: "a.json", Data: oneCall("f")})
+		sized[bytes.Index(sized, []byte("PK\x01\x02"))+24] ^= off
+		if tr, err := load(put(t, "a.zip", sized)); err != nil || tr.Calls() != 1 || len(tr.Diagnostics) > 0 {
+			t.Errorf("a wrong size: %v", err)
+		}
+	}
 	locked := bytes.Clone(data)
 	locked[6] |= 1
 	locked[bytes.Index(data, []byte("PK\x01\x02"))+8] |= 1

@@ -2,10 +2,13 @@ package input
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"compress/bzip2"
 	"errors"
 	"fmt"
+	"hash"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"math"
@@ -45,7 +48,8 @@ func (s *Source) unzip() error {
 	if broken := s.budget.err(); broken != nil {
 		return broken
 	}
-	a, u := newArchive(), &unzipper{source: s, most: s.budget.unpackedMost(s.Size)}
+	a := newArchive()
+	u := &unzipper{source: s, most: s.budget.unpackedMost(s.Size), methods: s.methods()}
 	switch {
 	case errors.Is(err, zip.ErrFormat):
 		return s.salvage(a, u, data, size)
@@ -57,14 +61,11 @@ func (s *Source) unzip() error {
 	for _, f := range z.File {
 		s.indexZipped(a, u, f)
 	}
-	for method, unpack := range s.methods() {
-		z.RegisterDecompressor(method, unpack)
-	}
 	s.Dir, s.Stream, s.archive = s.directory(a), nil, a
 	return s.budget.err()
 }
 
-// methods are the ways in which members may be packed, beside being stored.
+// methods are the ways in which members may be packed.
 func (s *Source) methods() map[uint16]zip.Decompressor {
 	most := s.budget.part(streamShare)
 	windowed := func(ahead int64, open unpacker) zip.Decompressor {
@@ -74,7 +75,7 @@ func (s *Source) methods() map[uint16]zip.Decompressor {
 	}
 	unzstd := windowed(zstdAhead, newZstd)
 	return map[uint16]zip.Decompressor{
-		zip.Deflate: flate.NewReader, zstd.ZipMethodWinZip: unzstd, zstd.ZipMethodPKWare: unzstd,
+		zip.Store: io.NopCloser, zip.Deflate: flate.NewReader, zstd.ZipMethodWinZip: unzstd, zstd.ZipMethodPKWare: unzstd,
 		zipBzip2: func(r io.Reader) io.ReadCloser { return io.NopCloser(bzip2.NewReader(r)) },
 		zipXz:    windowed(xzAhead, newXz(s.noteBadSum)),
 	}
@@ -107,20 +108,49 @@ func (s *Source) addZipped(a *archive, name string, as span) {
 
 // unzipper opens members. All that it unpacks is limited together: members may share their bytes.
 type unzipper struct {
-	source *Source
-	most   int64
-	n      atomic.Int64
+	source  *Source
+	most    int64
+	n       atomic.Int64
+	methods map[uint16]zip.Decompressor
 }
 
+// open opens a member. The library's own Open withholds the last bytes that were unpacked if the
+// size that the archive states is wrong.
 func (u *unzipper) open(f *zip.File) (io.ReadCloser, error) {
-	r, err := f.Open()
-	if why := unreadable(f.Flags, f.Method, !errors.Is(err, zip.ErrAlgorithm)); why != nil {
-		err = why
+	unpack := u.methods[f.Method]
+	if err := unreadable(f.Flags, f.Method, unpack != nil); err != nil {
+		return nil, err
 	}
+	stored, err := f.OpenRaw()
 	if err != nil {
 		return nil, err
 	}
-	return &zipped{r, u}, nil
+	return &zipped{&checked{unpack(bufio.NewReader(stored)), crc32.NewIEEE(), 0, &f.FileHeader}, u}, nil
+}
+
+// checked is a member whose end is held against what the archive states.
+type checked struct {
+	io.ReadCloser
+	sum    hash.Hash32
+	n      uint64 // bytes so far
+	stated *zip.FileHeader
+}
+
+// Read passes all bytes on. What has the stated checksum is whole, whatever size is stated. Some
+// programs state 0 for none.
+func (r *checked) Read(p []byte) (int, error) {
+	n, err := r.ReadCloser.Read(p)
+	_, _ = r.sum.Write(p[:n])
+	r.n += uint64(n)
+	switch {
+	case !errors.Is(err, io.EOF) || r.sum.Sum32() == r.stated.CRC32:
+	case r.stated.CRC32 == 0 && r.n == r.stated.UncompressedSize64:
+	case r.n < r.stated.UncompressedSize64:
+		err = io.ErrUnexpectedEOF
+	default:
+		err = zip.ErrChecksum
+	}
+	return n, err
 }
 
 // unreadable says why a member with such flags, packed with a method that is known or not,

@@ -30,7 +30,6 @@ type found struct {
 
 // salvage makes the members of an archive without a directory the source's Dir.
 func (s *Source) salvage(a *archive, u *unzipper, data io.ReaderAt, size int64) error {
-	methods := s.methods()
 	first, left := s.left.halves()
 	s.left = left
 	scanned := &scan{data, func(at int64) { s.tell(first, min(at, size), size) }}
@@ -39,10 +38,7 @@ func (s *Source) salvage(a *archive, u *unzipper, data io.ReaderAt, size int64) 
 		if f == nil || f.method == zip.Store && f.size < 0 {
 			break // stored data has no end of its own
 		}
-		unpack := methods[f.method]
-		if f.method == zip.Store {
-			unpack = io.NopCloser
-		}
+		unpack := u.methods[f.method]
 		open := func() (io.ReadCloser, error) { return u.openFound(f, unpack, data, size) }
 		ended := f.size >= 0 || f.measure(unpack, u, scanned, size)
 		if f.name != "" && f.name[len(f.name)-1] != '/' {
