@@ -49,7 +49,8 @@ type bar struct {
 	mu    sync.Mutex
 	p     *progressbar.ProgressBar
 	name  string
-	bytes bool   // it counts bytes
+	bytes bool   // it counts bytes that are read
+	built bool   // all are read, and a trace is built of them
 	unit  string // of what it counts, if the rate is shown
 	total int64  // as last reported; it may grow as work is found
 	out   io.Writer
@@ -72,15 +73,15 @@ func (b *bar) report(done, total int64) {
 	if total <= 0 {
 		total = -1 // nobody knows: the bar moves to and fro
 	}
+	if built := b.bytes && total > 0 && done >= total; built != b.built {
+		b.built = built
+		b.clear()
+	}
+	if b.built {
+		total = -1 // a third of the time is still to come, in which nothing is read
+	}
 	if b.p == nil {
-		how := []progressbar.Option{progressbar.OptionSetWriter(b.out),
-			progressbar.OptionSetDescription(b.name), progressbar.OptionThrottle(100 * time.Millisecond),
-			progressbar.OptionClearOnFinish(), progressbar.OptionShowBytes(b.bytes)}
-		if b.unit != "" {
-			how = append(how, progressbar.OptionShowCount(), progressbar.OptionShowIts(),
-				progressbar.OptionSetItsString(b.unit))
-		}
-		b.p = progressbar.NewOptions64(total, how...)
+		b.p, b.total = b.draw(total), total
 	}
 	if total != b.total {
 		b.p.ChangeMax64(total)
@@ -90,12 +91,34 @@ func (b *bar) report(done, total int64) {
 	_ = b.p.Set64(done)
 }
 
+// draw returns a new bar on the terminal.
+func (b *bar) draw(total int64) *progressbar.ProgressBar {
+	name := b.name
+	if b.built {
+		name += ": read, now being built"
+	}
+	how := []progressbar.Option{progressbar.OptionSetWriter(b.out),
+		progressbar.OptionSetDescription(name), progressbar.OptionThrottle(100 * time.Millisecond),
+		progressbar.OptionClearOnFinish(), progressbar.OptionShowBytes(b.bytes && !b.built)}
+	if b.unit != "" {
+		how = append(how, progressbar.OptionShowCount(), progressbar.OptionShowIts(),
+			progressbar.OptionSetItsString(b.unit))
+	}
+	return progressbar.NewOptions64(total, how...)
+}
+
 func (b *bar) done() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.clear()
+}
+
+// clear takes the bar off the terminal.
+func (b *bar) clear() {
 	if b.p != nil {
 		if err := b.p.Finish(); err != nil {
 			fmt.Fprintln(b.out)
 		}
+		b.p = nil
 	}
 }
