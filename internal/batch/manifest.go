@@ -204,7 +204,8 @@ func (m *Manifest) Resolve(p Pair) [2]string {
 	return paths
 }
 
-// MoveTo makes relative paths, which are those of the working directory, relative to a folder.
+// MoveTo makes relative paths, which are those of the working directory, relative to a folder. It
+// fails if the manifest cannot name such a path: it may lead through folders that no path named.
 func (m *Manifest) MoveTo(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -219,9 +220,14 @@ func (m *Manifest) MoveTo(dir string) error {
 			if err != nil {
 				return err
 			}
-			if *path, err = filepath.Rel(dir, whole); err != nil {
-				return err
+			from, err := filepath.Rel(dir, whole)
+			if err == nil {
+				err = nameable(from)
 			}
+			if err != nil {
+				return fmt.Errorf("%s, as %s from the manifest's folder: %w", *path, from, err)
+			}
+			*path = from
 		}
 	}
 	return nil

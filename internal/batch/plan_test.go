@@ -113,3 +113,18 @@ func TestPlanFails(t *testing.T) {
 		}
 	}
 }
+
+// TestMoveToNamesNoOtherFolder: a path that is relative to another folder may lead through folders
+// whose names a manifest cannot hold. That is an error, and nothing is written.
+func TestMoveToNamesNoOtherFolder(t *testing.T) {
+	touch(t, "out/", "in\xff/a", "in\xff/b")
+	t.Chdir("in\xff")
+	m := Manifest{Pairs: []Pair{{"1", "a", "b"}}}
+	if err := m.MoveTo("."); err != nil {
+		t.Error(err)
+	}
+	want := "a, as ../in\xff/a from the manifest's folder: the name is not UTF-8"
+	if err := m.MoveTo("../out"); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

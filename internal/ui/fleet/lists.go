@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"image"
+	"math"
 
 	"gioui.org/font"
 	"gioui.org/layout"
@@ -100,7 +101,7 @@ func (p *Page) entry(t tab, i int) entry {
 			open: func() { p.visitOutlier(k) }}
 	case clusters:
 		x := &c.Clusters[i]
-		value := kit.SignedValue(int64(x.MeanDeltaNs), c.unit(x.Middle))
+		value := kit.SignedValue(int64(math.Round(x.MeanDeltaNs)), c.unit(x.Middle))
 		if c.Diverse { // of times of different lengths there is no mean
 			value = signedPercent(x.MeanShare)
 		}
