@@ -171,6 +171,12 @@ func (m *builder) profile(p *profile, i int) {
 			plural.Of(len(p.samples), "sample"), plural.Of(len(p.weights), "weight"))
 	}
 	scale, timed, evented := nsOf[p.unit], p.axis() == trace.Nanoseconds, len(p.events) > 0
+	if timed && p.holds() {
+		m.observe(p.start, scale)
+		if p.ended && p.end > p.start { // tools that do not know it write 0
+			m.observe(p.end, scale)
+		}
+	}
 	switch {
 	case timed && evented:
 		m.events(t, p, scale)
@@ -180,6 +186,13 @@ func (m *builder) profile(p *profile, i int) {
 		m.sumEvents(t, p)
 	default:
 		m.sumSamples(t, p)
+	}
+}
+
+// observe widens the trace to a time at which a profile begins or ends: nothing may run then.
+func (m *builder) observe(at, scale float64) {
+	if at, err := ns(at, scale); err == nil {
+		m.b.Observe(at)
 	}
 }
 
@@ -207,9 +220,6 @@ func ns(value, scale float64) (int64, error) {
 
 // events makes calls of opened and closed frames.
 func (m *builder) events(t *trace.ThreadBuilder, p *profile, scale float64) {
-	if start, err := ns(p.start, scale); err == nil {
-		m.b.Observe(start)
-	}
 	if calls, levels, nested := m.nested(p, scale); nested {
 		m.turns(t, p, scale, calls, levels)
 		return
@@ -217,7 +227,7 @@ func (m *builder) events(t *trace.ThreadBuilder, p *profile, scale float64) {
 	for _, e := range p.events {
 		at, err := ns(e.at, scale)
 		if err != nil {
-			m.b.Diagnose(trace.BadRecord, 1, "profile %s: an event at %g %s", p.name, e.at, p.unit)
+			m.b.Diagnose(trace.BadRecord, 1, "profile %s: an event at %g, in %s", p.name, e.at, p.unit)
 			continue
 		}
 		if fn := m.function(e.frame); e.open {
@@ -281,13 +291,13 @@ func (m *builder) samples(t *stacks.Thread, p *profile, scale float64) {
 	now, last := p.start, int64(0)
 	for i, n := range p.samples[:min(len(p.samples), len(p.weights))] {
 		if p.weights[i] < 0 {
-			m.b.Diagnose(trace.NegativeDuration, 1, "sample of %g %s", p.weights[i], p.unit)
+			m.b.Diagnose(trace.NegativeDuration, 1, "a sample of weight %g, in %s", p.weights[i], p.unit)
 			continue
 		}
 		at, err := ns(now, scale)
 		end, bad := ns(now+p.weights[i], scale)
 		if err != nil || bad != nil {
-			m.b.Diagnose(trace.BadRecord, 1, "profile %s: a sample of %g %s", p.name, p.weights[i], p.unit)
+			m.b.Diagnose(trace.BadRecord, 1, "profile %s: a sample of weight %g, in %s", p.name, p.weights[i], p.unit)
 			continue
 		}
 		t.Sample(at, m.node(n))

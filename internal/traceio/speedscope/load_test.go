@@ -289,3 +289,19 @@ func FuzzLoad(f *testing.F) {
 	f.Add([]byte(of(opened + `, "unit": "none"`)))
 	f.Fuzz(func(t *testing.T, text []byte) { survives(t, string(text)) })
 }
+
+// TestExtent: a profile lasts from its startValue to its endValue, whether something runs then or
+// not. What says that it ends before its last event is not believed.
+func TestExtent(t *testing.T) {
+	for text, want := range map[string]int64{
+		of(some + `, "unit": "nanoseconds"`): 14,
+		of(strings.Replace(some, `"endValue": 14`, `"endValue": 0`, 1) + `, "unit": "nanoseconds"`):       6,
+		of(strings.Replace(opened, `"endValue": 9`, `"endValue": 20`, 1) + `, "unit": "nanoseconds"`):     20,
+		of(strings.Replace(opened, `"startValue": 0`, `"startValue": -5`, 1) + `, "unit": "nanoseconds"`): 14,
+		of(strings.Replace(opened, `"endValue": 9`, `"endValue": 1e300`, 1) + `, "unit": "nanoseconds"`):  9,
+	} {
+		if tr := mustLoad(t, text); tr.Duration != want {
+			t.Errorf("%s: %d ns, want %d", text, tr.Duration, want)
+		}
+	}
+}

@@ -28,7 +28,8 @@ type file struct {
 // profile is one profile. Which columns it has says what kind it is of.
 type profile struct {
 	name, unit string
-	start      float64
+	start, end float64
+	ended      bool          // it says where it ends
 	samples    []stacks.Node // sampled: the stacks
 	weights    []float64
 	events     []event // evented
@@ -118,6 +119,8 @@ func (f *file) readProfile(r *jsonin.Reader, p *profile) {
 			p.unit = r.Text()
 		case "startValue":
 			p.start, _ = r.Float()
+		case "endValue":
+			p.end, p.ended = r.Float()
 		case "samples":
 			f.readSamples(r, p)
 		case "weights":
