@@ -174,7 +174,7 @@ func (m *meta) read(r *reader) {
 		case "markerSchema":
 			r.readSchemas()
 		case "processType":
-			m.processType = processTypes[wholeNumber(r.Int())]
+			m.processType = processTypes[r.wholeNumber(r.Int())]
 		case "sampleUnits":
 			for name := range r.Members() {
 				if name == "time" {

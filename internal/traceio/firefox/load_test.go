@@ -147,6 +147,14 @@ thread 3/4 "main" process 0 sort 1
     0-1000000 f
 bad-record 2
 `},
+	{"numbers of rows that no table can have; −1 is none",
+		processed(1, `"threads":[{"name":"a","tid":1,"stringArray":["f"],"funcTable":{"name":[0]},"frameTable":{"func":[0]},`+
+			`"stackTable":{"prefix":[-1,0,9223372036854775807,-2],"frame":[0,0,0,0]},"samples":{"stack":[1,2,3],"time":[1,2,3]}}]`),
+		`thread 1 "a" process -1 sort 1
+  0-4000000 f
+    0-1000000 f
+bad-record 2
+`},
 	{"weights in bytes are no timeline",
 		processed(1, `"threads":[{"name":"a","tid":1,`+processedTables+
 			`"samples":{"stack":[0,1,0],"time":[1,2,3],"weight":[10,20,30],"weightType":"bytes"}}]`),

@@ -80,7 +80,7 @@ func readPayload(r *reader) (p payload, ok bool) {
 			text = fmt.Appendf(text, " %s=%.*s", name, mostText, r.Text())
 		case len(text) < mostText && kind == '0' && r.references[schemaField{marker, name}]:
 			text = fmt.Appendf(text, " %s=", name)
-			p.refs = append(p.refs, reference{len(text) - 1, wholeNumber(r.Int())})
+			p.refs = append(p.refs, reference{len(text) - 1, r.wholeNumber(r.Int())})
 		case len(text) < mostText && kind == '0':
 			f, _ := r.Float()
 			text = append(fmt.Appendf(text, " %s=", name), strconv.FormatFloat(f, 'f', -1, 64)...)

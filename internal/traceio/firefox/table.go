@@ -130,7 +130,7 @@ func (c *column) fill(rows int) {
 func (c *column) readOne(r *reader, row int) {
 	switch c.kind {
 	case wholes:
-		c.whole = append(c.whole, wholeNumber(r.Int()))
+		c.whole = append(c.whole, r.wholeNumber(r.Int()))
 	case decimals:
 		c.decimal = append(c.decimal, decimalNumber(r.Float()))
 	case values:
@@ -142,7 +142,7 @@ func (c *column) readAll(r *reader) {
 	switch c.kind {
 	case wholes:
 		for n, ok := range r.Ints() {
-			c.whole = append(c.whole, wholeNumber(n, ok))
+			c.whole = append(c.whole, r.wholeNumber(n, ok))
 		}
 		return
 	case decimals:
@@ -166,8 +166,13 @@ func decimalNumber(f float64, ok bool) float64 {
 	return f
 }
 
-func wholeNumber(n int64, ok bool) int32 {
-	if !ok || n < 0 || n > math.MaxInt32 {
+// wholeNumber returns an entry of a column of whole numbers. Tools write −1 for null; other numbers
+// that cannot be are counted, and are null as well.
+func (r *reader) wholeNumber(n int64, ok bool) int32 {
+	if ok && (n < -1 || n > math.MaxInt32) {
+		ok = r.Misfit("%d is no number of a row", n)
+	}
+	if !ok || n < 0 {
 		return null
 	}
 	return int32(n)

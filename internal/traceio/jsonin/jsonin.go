@@ -244,7 +244,7 @@ func (r *Reader) Int() (n int64, ok bool) {
 	}
 	f, ok := r.number(raw)
 	if ok && math.Abs(f) >= 1<<63 {
-		return 0, r.misfit("%.40s is too large a number", raw)
+		return 0, r.Misfit("%.40s is too large a number", raw)
 	}
 	return int64(f), ok
 }
@@ -265,7 +265,7 @@ func (r *Reader) Float() (f float64, ok bool) {
 func (r *Reader) number(raw []byte) (float64, bool) {
 	f, err := strconv.ParseFloat(string(raw), 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return 0, r.misfit("%.40s is no number that fits", raw)
+		return 0, r.Misfit("%.40s is no number that fits", raw)
 	}
 	return f, true
 }
@@ -276,7 +276,7 @@ func (r *Reader) null() bool {
 		return false
 	}
 	if raw := r.word(); string(raw) != "null" {
-		r.misfit("the word %.40s", raw)
+		r.Misfit("the word %.40s", raw)
 	}
 	return true
 }
@@ -290,7 +290,7 @@ func (r *Reader) expect(kind byte) bool {
 	}
 	at := r.Offset()
 	if r.Skip(); r.err == nil {
-		r.misfit("at offset %d: %s where %s belongs", at, kindNames[found], kindNames[kind])
+		r.Misfit("at offset %d: %s where %s belongs", at, kindNames[found], kindNames[kind])
 	}
 	return false
 }
@@ -298,8 +298,9 @@ func (r *Reader) expect(kind byte) bool {
 var kindNames = map[byte]string{'{': "an object", '[': "a list", '"': "a text", '0': "a number",
 	't': "true or false", 'f': "true or false", 'n': "null"}
 
-// misfit counts a value that is not what was asked for, and returns false.
-func (r *Reader) misfit(format string, args ...any) bool {
+// Misfit counts a value that is not what was asked for, and returns false. Whoever asks may know
+// more of what a value must be.
+func (r *Reader) Misfit(format string, args ...any) bool {
 	if r.misfits++; r.misfits == 1 {
 		r.firstMisfit = fmt.Sprintf(format, args...)
 	}
