@@ -11,6 +11,7 @@ import (
 
 	"gioui.org/io/key"
 	"gioui.org/layout"
+	"gioui.org/widget"
 	"pgregory.net/rapid"
 )
 
@@ -193,6 +194,43 @@ func TestColumnsAreShownWhole(t *testing.T) {
 	m.Press(key.NameLeftArrow, 0)
 	if m.table.first != first {
 		t.Errorf("Right and Left lead from column %d to %d", first, m.table.first)
+	}
+}
+
+// TestColumnsLeaveRoomBeside: which columns are shown is told in fewer words, or not at all, where
+// the controls beside it need the room.
+func TestColumnsLeaveRoomBeside(t *testing.T) {
+	k, names := New(), []string{"threads", "roles", "totals"}
+	var table Table
+	var kinds [3]widget.Clickable
+	table.Show("a", func() Content { return basket(fruits, 6) })
+	wide := show(t, k, func(gtx layout.Context) layout.Dimensions {
+		gtx.Constraints = layout.Exact(image.Pt(220, 240))
+		return table.Layout(k, gtx, func(gtx layout.Context) layout.Dimensions {
+			return layout.Flex{}.Layout(gtx, Wide(func(gtx layout.Context) layout.Dimensions {
+				return k.Label(gtx, "9 functions on main", k.Text())
+			}))
+		})
+	})
+	if !slices.Contains(wide.Labels(), "1–1 of 8 columns") {
+		t.Errorf("beside a text it says %q", wide.Labels())
+	}
+	for width, told := range map[int]string{400: "1–4 of 8 columns", 270: "1–2 of 8", 220: ""} {
+		b := show(t, k, func(gtx layout.Context) layout.Dimensions {
+			gtx.Constraints = layout.Exact(image.Pt(width, 240))
+			table.Update(gtx)
+			return table.Layout(k, gtx, func(gtx layout.Context) layout.Dimensions {
+				return k.Segments(gtx, kinds[:], names, names, 0)
+			})
+		})
+		for _, cut := range k.Cuts() {
+			if slices.Contains(names, cut.Text) || strings.Contains(cut.Text, " of ") {
+				t.Errorf("%d px wide: %q is cut after %d letters", width, cut.Text, cut.Shown)
+			}
+		}
+		if got := slices.ContainsFunc(b.Labels(), func(l string) bool { return l == told }); told != "" && !got {
+			t.Errorf("%d px wide: it says %q, not %q", width, b.Labels(), told)
+		}
 	}
 }
 

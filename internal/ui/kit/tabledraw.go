@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"strconv"
+	"strings"
 
 	"gioui.org/f32"
 	"gioui.org/font"
@@ -29,8 +30,7 @@ func (t *Table) caption(k *Kit, gtx layout.Context, beside layout.Widget) layout
 		return beside(gtx)
 	})}
 	if others := len(t.content.Columns) - 1; t.fitting < others && t.fitting > 0 {
-		text := strconv.Itoa(t.first+1) + "–" + strconv.Itoa(t.first+t.fitting) + " of " +
-			Plural(others, "column")
+		text := t.pageText(k, gtx, beside, others)
 		children = append(children,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 				return k.Button(gtx, &t.pages[0], "‹", "Columns before", false)
@@ -43,6 +43,32 @@ func (t *Table) caption(k *Kit, gtx layout.Context, beside layout.Widget) layout
 	return layout.Inset{Right: rightEdge}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{Alignment: layout.Middle}.Layout(gtx, children...)
 	})
+}
+
+// pageWidth is the width of a button that leads to other columns, dp.
+const pageWidth = 26
+
+// pageText says which of the columns are shown, in as few words as leave room for what stands
+// beside it, and nothing where there is none: the buttons tell that there are others. What takes
+// all room that it is given, such as a text, is cut instead.
+func (t *Table) pageText(k *Kit, gtx layout.Context, beside layout.Widget, others int) string {
+	room := gtx.Constraints.Max.X - gtx.Dp(rightEdge+2*pageWidth)
+	if beside != nil {
+		free := gtx
+		free.Constraints.Min = image.Point{}
+		m := op.Record(gtx.Ops)
+		if needs := beside(free).Size.X; needs < gtx.Constraints.Max.X {
+			room -= needs
+		}
+		m.Stop()
+	}
+	brief := strconv.Itoa(t.first+1) + "–" + strconv.Itoa(t.first+t.fitting) + " of " + strconv.Itoa(others)
+	for _, text := range []string{strings.TrimSuffix(brief, strconv.Itoa(others)) + Plural(others, "column"), brief} {
+		if int(k.Width(text, Small)) < room {
+			return text
+		}
+	}
+	return ""
 }
 
 // measure notes what the texts of the visible rows need, and fits columns into the width. A

@@ -3,11 +3,15 @@ package threads
 import (
 	"cmp"
 	"context"
+	"image"
 	"slices"
 	"strings"
 	"testing"
 
 	"gioui.org/io/key"
+	"gioui.org/layout"
+	"gioui.org/op"
+	"gioui.org/unit"
 
 	"diptych/internal/pair"
 	"diptych/internal/session"
@@ -156,6 +160,20 @@ func TestDeadlocksAndEndlessWaitsStandOnTop(t *testing.T) {
 	for _, want := range []string{"Deadlock in A: ", "a waits for mutex n, which ", "A 1", "critical path"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table lacks %q", want)
+		}
+	}
+}
+
+// TestTheCriticalPathHasNames: in a narrow dock B − A gives way, not what the lengths are of.
+func TestTheCriticalPathHasNames(t *testing.T) {
+	b := circles(t)
+	for _, width := range []int{212, 290, 360} {
+		gtx := layout.Context{Ops: new(op.Ops), Metric: unit.Metric{PxPerDp: 1, PxPerSp: 1},
+			Constraints: layout.Constraints{Max: image.Pt(width, 400)}}
+		before := len(b.C.Kit.Cuts())
+		new(waitNotes).critical(b.C, b.State())(gtx)
+		for _, cut := range b.C.Kit.Cuts()[before:] {
+			t.Errorf("%d px wide: %q is cut after %d letters", width, cut.Text, cut.Shown)
 		}
 	}
 }

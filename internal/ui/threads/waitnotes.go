@@ -131,6 +131,10 @@ func (n *waitNotes) endless(c *view.Context, w *wait.Analysis, s table.Endless) 
 		kit.Style{Size: kit.Small, Color: c.Kit.Pal.Text, Lines: 2})
 }
 
+// Least widths in dp of a panel with a column for B − A, and of one that names quantities in full.
+// In a narrower one, what is left of the names needs the room more.
+const changeLeast, wordsLeast = 280, 340
+
 // critical tells what the durations of the traces hung on: nothing, if all of their calls are
 // asynchronous spans, or if they are profiles, of which nobody knows what came after what.
 func (n *waitNotes) critical(c *view.Context, st *session.State) layout.Widget {
@@ -141,13 +145,17 @@ func (n *waitNotes) critical(c *view.Context, st *session.State) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
 		var sides []pair.Side
 		var ns, waited [2]int64
+		unexplained := "of it unexplained waiting"
+		if gtx.Constraints.Max.X < gtx.Dp(wordsLeast) {
+			unexplained = "unexplained"
+		}
 		children := []layout.FlexChild{kit.Wide(func(gtx layout.Context) layout.Dimensions {
 			return layout.Flex{Axis: layout.Vertical}.Layout(gtx,
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 					return c.Kit.Label(gtx, "length", c.Kit.Text())
 				}),
 				layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-					return c.Kit.Label(gtx, "of it unexplained waiting", c.Kit.Caption())
+					return c.Kit.Label(gtx, unexplained, c.Kit.Caption())
 				}))
 		})}
 		value := func(ns int64) string { return geom.FormatValue(float64(ns), words.UnitOf(st)) }
@@ -158,13 +166,14 @@ func (n *waitNotes) critical(c *view.Context, st *session.State) layout.Widget {
 				children = append(children, c.Kit.Value(value(path.Ns), value(path.WaitNs), c.Kit.Text()))
 			}
 		}
-		if len(sides) == 2 {
+		change := len(sides) == 2 && gtx.Constraints.Max.X >= gtx.Dp(changeLeast)
+		if change {
 			children = append(children, c.Kit.Value(kit.SignedValue(ns[1]-ns[0], words.UnitOf(st)),
 				kit.SignedValue(waited[1]-waited[0], words.UnitOf(st)), c.Kit.Text()))
 		}
 		lines := []layout.FlexChild{
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-				return c.Kit.Columns(gtx, "critical path", sides, len(sides) == 2)
+				return c.Kit.Columns(gtx, "critical path", sides, change)
 			}),
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
 				return layout.Inset{Left: 6, Right: 16, Top: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
