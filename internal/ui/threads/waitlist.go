@@ -1,6 +1,7 @@
 package threads
 
 import (
+	"cmp"
 	"image/color"
 	"slices"
 	"strings"
@@ -129,16 +130,20 @@ func (l *Waits) content(c *view.Context, st *session.State) kit.Content {
 		}}
 }
 
-// shorten writes who waited on whom, and of the rest what there is room for. Threads have names of
-// functions where they have no better one, so each is shortened as such.
+// shorten writes who waited on whom, and of the rest what there is room for: for what, since two
+// threads may wait for each other on several objects, rather than what they are. Threads have names
+// of functions where they have no better one, so each is shortened as such.
 func (l *Waits) shorten(row int, room, size float32) string {
 	const arrow, more = " ← ", "…"
 	r := l.rows[row]
 	width := func(s string) float32 { return typeface.Width(s, size, false) }
 	who := r.Title()
 	all := titleOf(r, who)
-	if r.Who[1] == "" || width(all) <= room || width(who+more) <= room {
-		return typeface.Clip(all, room, size)
+	switch {
+	case width(all) <= room:
+		return all
+	case r.Who[1] == "" || width(who+more) <= room:
+		return typeface.Clip(kit.Joined(who, cmp.Or(r.Object, r.Roles)), room, size)
 	}
 	room -= width(arrow)
 	waiter := typeface.Shorten(r.Who[0], max(room/2, room-width(r.Who[1])), size, false)

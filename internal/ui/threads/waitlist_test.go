@@ -16,6 +16,7 @@ import (
 	"diptych/internal/pair"
 	"diptych/internal/session"
 	"diptych/internal/traceio/text/texttest"
+	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
 	"diptych/internal/wait/table"
 )
@@ -160,6 +161,34 @@ func TestDeadlocksAndEndlessWaitsStandOnTop(t *testing.T) {
 	for _, want := range []string{"Deadlock in A: ", "a waits for mutex n, which ", "A 1", "critical path"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table lacks %q", want)
+		}
+	}
+}
+
+// TestLinesSayForWhat: where a line has no room for all, it says on what the threads wait rather than
+// what they are, which is the same for all waits of the two. Without notes there is no column of them.
+func TestLinesSayForWhat(t *testing.T) {
+	b, told := circles(t), 0
+	for row, r := range b.waits.rows {
+		if r.Object == "" || r.Roles == "" {
+			continue
+		}
+		room := typeface.Width(r.Title(), 12, false) + 70
+		if got := b.waits.shorten(row, room, 12); !strings.Contains(got, " · "+r.Object[:4]) &&
+			!strings.Contains(got, "  ·  "+r.Object[:4]) {
+			t.Errorf("%s for %s is shown as %q", r.Title(), r.Object, got)
+		}
+		told++
+	}
+	if told < 5 {
+		t.Errorf("%d lines have roles and objects", told)
+	}
+	for _, same := range []bool{true, false} {
+		b := newBench(t, "uftrace/queue-2p2c.data.tar.gz", map[bool]string{true: "uftrace/queue-2p2c.data.tar.gz",
+			false: "uftrace/queue-1p3c.data.tar.gz"}[same])
+		noted := slices.ContainsFunc(b.waits.columns(b.C, b.State()), func(c kit.Column) bool { return c.Title == "note" })
+		if noted == same {
+			t.Errorf("two traces that are the same: %t, and notes: %t", same, noted)
 		}
 	}
 }

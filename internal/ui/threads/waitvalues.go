@@ -32,7 +32,7 @@ func (l *Waits) columns(c *view.Context, st *session.State) []kit.Column {
 		columns = append(columns, l.time(st, side, side.String(), "time waited in "+side.String(),
 			func(r *table.Row) int64 { return r.WaitNs[side] }))
 	}
-	if st.Both() {
+	if st.Both() && slices.ContainsFunc(l.rows, func(r *table.Row) bool { return note(st, r) != "" }) {
 		columns = append(columns, kit.Column{Title: "note", About: "what to know of B − A",
 			Text: func(row int) string { return note(st, l.rows[row]) },
 			Ink:  func(k *kit.Kit, _ int, _ kit.Style) kit.Style { return k.Faint() }})
