@@ -159,7 +159,7 @@ func (b *builder) pathText() string {
 	value := func(ns int64) string { return geom.FormatValue(float64(ns), string(b.v.trace.Unit)) }
 	text := "critical path " + value(p.Ns)
 	if p.WaitNs > 0 {
-		text += fmt.Sprintf(", %s of it unexplained waits", value(p.WaitNs))
+		text += fmt.Sprintf(", %s of it unexplained waiting", value(p.WaitNs))
 	}
 	return text
 }

@@ -2,6 +2,7 @@ package threads
 
 import (
 	"slices"
+	"strings"
 
 	"diptych/internal/geom"
 	"diptych/internal/scene"
@@ -99,7 +100,10 @@ func (b *builder) head() {
 	share := func(ns int64) string {
 		return geom.FormatShare(float64(ns) / float64(max(total.EndNs-total.StartNs, 1)))
 	}
-	said := "waiting " + share(total.WaitNs) + "  ·  I/O " + share(total.IONs)
+	said := ""
+	if b.v.trace.Kind != trace.Profile { // which says nothing of either
+		said = "waiting " + share(total.WaitNs) + "  ·  I/O " + share(total.IONs)
+	}
 	w := typeface.Width(said, textSize*b.dp, false) + 1
 	name := b.v.trace.ThreadTitle(t)
 	n := typeface.Width(name, size, true)
@@ -130,7 +134,10 @@ func (b *builder) foot() {
 	size := float32(textSize) * b.dp
 	line := geom.Rect{X0: margin * b.dp, X1: b.v.size.W - margin*b.dp,
 		Y0: b.v.size.H - footer*b.dp, Y1: b.v.size.H - 2*b.dp}
-	count := geom.FormatWhole(int64(b.v.Shown)) + " of " + geom.FormatThings(b.v.Total, "wait")
+	count := ""
+	if b.v.waits.Waits.Len() > 0 {
+		count = geom.FormatWhole(int64(b.v.Shown)) + " of " + geom.FormatThings(b.v.Total, "wait")
+	}
 	folded := b.st.Folded.String()
 	hint := ""
 	switch {
@@ -143,7 +150,7 @@ func (b *builder) foot() {
 		count += hint
 	}
 	if path := b.pathText(); path != "" {
-		if text := count + "  ·  " + path; typeface.Width(text+folded, size, false)+14*b.dp <= line.W() {
+		if text := strings.TrimPrefix(count+"  ·  "+path, "  ·  "); typeface.Width(text+folded, size, false)+14*b.dp <= line.W() {
 			count = text
 		}
 	}

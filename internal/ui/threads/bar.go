@@ -108,15 +108,17 @@ func (b *bar) layout(c *view.Context, gtx layout.Context, st *session.State, of 
 	b.tall = b.measure(c)
 }
 
-// items are the controls, the most used first.
+// items are the controls, the most used first. In a profile there are no waits to be drawn in this
+// way or that.
 func (b *bar) items(c *view.Context, st *session.State, of *circle) []layout.Widget {
-	items := []layout.Widget{
-		func(gtx layout.Context) layout.Dimensions {
-			return b.middle.Layout(c, gtx, st, gtx.Dp(middleName))
-		},
-		func(gtx layout.Context) layout.Dimensions { return b.colour(c, gtx, st) },
-		b.toggle(c, st, 0),
+	items := []layout.Widget{func(gtx layout.Context) layout.Dimensions {
+		return b.middle.Layout(c, gtx, st, gtx.Dp(middleName))
+	}}
+	if st.Profile() {
+		return append(items, b.both(c, st)...)
 	}
+	items = append(items,
+		func(gtx layout.Context) layout.Dimensions { return b.colour(c, gtx, st) }, b.toggle(c, st, 0))
 	if len(st.Circle().Hidden) > 0 {
 		items = append(items, func(gtx layout.Context) layout.Dimensions {
 			return b.hidden.layout(c, gtx, st)
@@ -131,6 +133,11 @@ func (b *bar) items(c *view.Context, st *session.State, of *circle) []layout.Wid
 	items = append(items, b.radius(c, st, of), func(gtx layout.Context) layout.Dimensions {
 		return c.Kit.Button(gtx, &b.reset, "reset", c.Command(ResetCircle).Title, false)
 	})
+	return append(items, b.both(c, st)...)
+}
+
+// both are the controls of how two sides move.
+func (b *bar) both(c *view.Context, st *session.State) (items []layout.Widget) {
 	if st.Both() {
 		items = append(items, func(gtx layout.Context) layout.Dimensions {
 			return b.locks.Layout(c, gtx, st)

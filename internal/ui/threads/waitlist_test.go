@@ -18,6 +18,7 @@ import (
 	"diptych/internal/traceio/text/texttest"
 	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/words"
 	"diptych/internal/wait/table"
 )
 
@@ -223,6 +224,16 @@ func TestOnlyWhatThereIsIsExplained(t *testing.T) {
 	}
 	if got := explained(b); len(got) > 0 {
 		t.Errorf("the legend of a profile explains %q", got)
+	}
+	if got := words.WaitCounts(b.State()) + words.ChangedPairs(shownBy(b.C).changes); got != "" {
+		t.Errorf("of a profile %q is counted", got)
+	}
+	for _, l := range b.pane.halves[pair.A].view.Scene.Layers {
+		for _, text := range l.Texts {
+			if strings.HasPrefix(text.Text, "waiting ") || strings.Contains(text.Text, " of 0 waits") {
+				t.Errorf("a profile says %q", text.Text)
+			}
+		}
 	}
 	const one = "trace text\nthread 1\n  "
 	for _, c := range []struct{ calls, want string }{

@@ -143,7 +143,7 @@ func releasedText(a *wait.Analysis, ref trace.CallRef) string {
 func WaitCounts(st *session.State) string {
 	var parts []string
 	for _, side := range []pair.Side{pair.A, pair.B} {
-		if a := st.WaitsOf(side); a != nil {
+		if a := st.WaitsOf(side); a != nil && a.Trace.Kind != trace.Profile {
 			text := side.String() + " " + kit.Plural(int(a.Ended), "released wait")
 			if a.EndedAside > 0 {
 				text += " + " + kit.Grouped(int(a.EndedAside)) + " of the runtime"
@@ -154,9 +154,10 @@ func WaitCounts(st *session.State) string {
 	return strings.Join(parts, "   ")
 }
 
-// ChangedPairs says for how many pairs of threads the time that one waited for the other changed.
+// ChangedPairs says for how many pairs of threads the time that one waited for the other changed,
+// if any waited.
 func ChangedPairs(c *session.Changes) string {
-	if c == nil {
+	if c == nil || c.All == 0 {
 		return ""
 	}
 	return kit.Grouped(c.Count) + " of " + kit.Grouped(c.All) + " changed"

@@ -60,6 +60,9 @@ func TestChangedPairs(t *testing.T) {
 	if got := ChangedPairs(nil); got != "" {
 		t.Errorf("of nothing it says %q", got)
 	}
+	if got := ChangedPairs(&session.Changes{}); got != "" {
+		t.Errorf("of no waits it says %q", got)
+	}
 	if got := ChangedPairs(&session.Changes{Count: 2, All: 5}); got != "2 of 5 changed" {
 		t.Errorf("it says %q", got)
 	}
