@@ -57,6 +57,7 @@ func (h *paneHead) layout(a *App, gtx layout.Context, r image.Rectangle) {
 		}
 		layout.Flex{Alignment: layout.Middle}.Layout(gtx,
 			layout.Rigid(func(gtx layout.Context) layout.Dimensions {
+				gtx.Constraints.Max.X -= a.kit.Dp(headButton) // of the last button
 				ink := a.kit.Text()
 				if active {
 					ink.Color, ink.Weight = a.kit.Pal.AText, font.Medium
@@ -83,10 +84,18 @@ func (h *paneHead) about(a *App, st *session.State) string {
 	return words.PairTitle(st)
 }
 
-// buttons are the controls; they act on their own pane.
+// headButton is the width of a button, dp.
+const headButton = 28
+
+// buttons are the controls; they act on their own pane. Where there is no room for all, the last
+// ones stay, above all that which closes the pane.
 func (h *paneHead) buttons(a *App, gtx layout.Context, id session.PaneID) layout.Dimensions {
 	var children []layout.FlexChild
+	hidden := max(0, len(headControls)-gtx.Constraints.Max.X/a.kit.Dp(headButton))
 	for i, x := range headControls {
+		if i < hidden && i < len(headControls)-1 {
+			continue
+		}
 		if h.controls[i].Clicked(gtx) {
 			a.S.Activate(id)
 			a.Perform(gtx, x.id)

@@ -147,6 +147,21 @@ func TestFlowHidesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
+// TestFlowsButtonIsNotCovered: where not even the first control has room beside the button, there
+// is only the button.
+func TestFlowsButtonIsNotCovered(t *testing.T) {
+	b, _ := settings(t, 5)
+	b.size = image.Pt(160, 300)
+	b.frame()
+	if _, ok := b.Find("setting 0"); ok {
+		t.Error("a control covers the button for more")
+	}
+	b.Click("More settings of the matches")
+	if _, ok := b.Find("setting 0"); !ok {
+		t.Error("the button does not show the first control")
+	}
+}
+
 func TestFlowOfTwoRows(t *testing.T) {
 	b, f := settings(t, 12)
 	shown := func() (n int) {

@@ -165,7 +165,7 @@ type flowRow []recorded
 
 // pack lays items out and divides them into rows, none of them shown yet. Room is the width of the
 // first row in px; further ones have all there is. It stops at the first item that goes to one more
-// than most rows.
+// than most rows. Where some items stay hidden anyway, a first one that is too wide does, too.
 func pack(gtx layout.Context, items []layout.Widget, room, most int) (rows []flowRow) {
 	x, gap := 0, gtx.Dp(flowGap)
 	for i, item := range items {
@@ -174,6 +174,9 @@ func pack(gtx layout.Context, items []layout.Widget, room, most int) (rows []flo
 			free.Constraints.Max.X = max(room, 0)
 		}
 		call, size := record(free, item)
+		if i == 0 && size.X > room && most < len(items) {
+			rows, x = append(rows, nil), size.X
+		}
 		if x == 0 && rows == nil || x > 0 && x+size.X > room {
 			if rows != nil {
 				x, room = 0, gtx.Constraints.Max.X
