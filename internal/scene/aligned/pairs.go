@@ -3,6 +3,7 @@ package aligned
 import (
 	"image/color"
 	"slices"
+	"strings"
 
 	"diptych/internal/align"
 	"diptych/internal/geom"
@@ -215,7 +216,11 @@ func (b *builder) pairName(row *Row, clip geom.Rect, top float32) {
 	if (r.Y1+r.Y0-size)/2 < clip.Y0 || (r.Y1+r.Y0+size)/2 > clip.Y1 {
 		return // half a line of letters cannot be read
 	}
-	l.Write(scene.Text{Rect: r, Text: typeface.Clip(row.Title, r.W(), size), Size: size, Fill: ink,
+	title := row.Title
+	if typeface.Width(title, size, false) > r.W() { // of "thread 7 | 9" the numbers say most
+		title = strings.TrimPrefix(title, "thread ")
+	}
+	l.Write(scene.Text{Rect: r, Text: typeface.Clip(title, r.W(), size), Size: size, Fill: ink,
 		Align: scene.AlignRight})
 }
 

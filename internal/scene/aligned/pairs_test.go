@@ -2,6 +2,7 @@ package aligned
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"diptych/internal/align"
@@ -69,17 +70,21 @@ func TestWidePanesNameWholeThreads(t *testing.T) {
 	st := stateOfWhole(p)
 	const name = "12460|13526 CrRendererM"
 	st.Pairs = ranks(p, 2)
-	st.Pairs[0].Title = name
+	st.Pairs[0].Title, st.Pairs[1].Title = name, "thread 14905 | 14909"
 	for width, whole := range map[float32]bool{1200: false, 2100: true} {
 		v := Build(&st, geom.Size{W: width, H: 700}, nil)
-		found := false
+		found, numbers := false, false
 		for _, l := range v.Scene.Layers {
 			for _, x := range l.Texts {
 				found = found || x.Text == name
+				numbers = numbers || strings.HasSuffix(x.Text, "14905 | 14909")
 			}
 		}
 		if found != whole {
 			t.Errorf("%v px wide: the name is whole: %v", width, found)
+		}
+		if !numbers {
+			t.Errorf("%v px wide: the numbers of a thread without a name are cut", width)
 		}
 	}
 }
