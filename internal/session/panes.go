@@ -363,9 +363,10 @@ func (s *Session) ShowPanes(layout *Split, views []View) {
 	})
 }
 
-// SetView chooses what the pane shows.
+// SetView chooses what the pane shows. What was under the pointer there no longer is.
 func (s *Session) SetView(v View) {
 	if v != s.state.View {
+		s.SetHover(Target{})
 		s.change(func(st *State) {
 			switch st.View {
 			case Threads:

@@ -271,6 +271,17 @@ func (k *kept) Open(_ *State, from Kept) (Own, int, error) {
 	return now, 0, from.Into(&now.n)
 }
 
+// TestNothingIsUnderThePointerInANewView: the view that was left cannot say any more that the pointer
+// has left its call, and not every view has calls.
+func TestNothingIsUnderThePointerInANewView(t *testing.T) {
+	s := compared(t)
+	s.SetHover(s.first())
+	s.SetView("own")
+	if h := s.State().Hover; h.OK {
+		t.Errorf("under the pointer is %+v", h)
+	}
+}
+
 // TestViewsKeepTheirOwn: what a view keeps is fresh in a new pane, is found again on the way back, is
 // renewed with the pairing, and ends with the traces.
 func TestViewsKeepTheirOwn(t *testing.T) {
