@@ -73,7 +73,7 @@ var payloads = map[protowire.Number]bool{
 	packetFtrace: true, packetProcessTree: true, packetChromeEvents: true, packetClocks: true,
 	packetTrackEvent: true, packetThread: true, packetProcess: true, packetSystem: true,
 	packetCompressed: true, packetZstd: true, packetTrack: true, packetPerfSample: true,
-	packetStreamed: true,
+	packetStreamed: true, packetStackSample: true,
 }
 
 // silent are other fields of a packet whose absence from the trace nobody would miss: what the
@@ -218,6 +218,8 @@ func (f *feed) payload(s *sequence, h *header) {
 		f.perfSample(s, h, at, known)
 	case packetStreamed:
 		f.streamedSamples(s, h.data)
+	case packetStackSample:
+		f.stackSampleOf(s, h, at, known)
 	default:
 		f.other(h)
 	}
@@ -246,7 +248,7 @@ func (f *feed) time(s *sequence, h *header) (int64, bool) {
 	if ok {
 		at, ok = f.clocks.convert(k, at)
 	}
-	if !ok && (h.number == packetTrackEvent || h.number == packetPerfSample) {
+	if !ok && (h.number == packetTrackEvent || h.number == packetPerfSample || h.number == packetStackSample) {
 		f.lose(k)
 	}
 	return at, ok

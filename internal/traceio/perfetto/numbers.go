@@ -40,6 +40,7 @@ const (
 	packetFirst        protowire.Number = 87 // first_packet_on_sequence
 	packetUUID         protowire.Number = 89 // trace_uuid
 	packetZstd         protowire.Number = 133
+	packetStackSample  protowire.Number = 135 // stack_sample
 
 	// Of sequence_flags.
 	stateCleared = 1 // SEQ_INCREMENTAL_STATE_CLEARED
@@ -220,6 +221,21 @@ const (
 	sampleSkipped protowire.Number = 18
 	streamedStack protowire.Number = 1 // callstack_iid
 	streamedDelta protowire.Number = 2
+)
+
+// StackSample and TaskContext, profiling/stack_sample.proto, and what has the first number of their
+// extensions of InternedData; InlineCallstack and its frames, profiling/inline_callstack.proto.
+const (
+	sampleTask     protowire.Number = 1
+	sampleTaskID   protowire.Number = 2
+	sampleInline   protowire.Number = 5 // callstack
+	sampleInterned protowire.Number = 6 // callstack_iid
+	taskPID        protowire.Number = 2
+	taskTID        protowire.Number = 3
+	internedTasks  protowire.Number = 2000
+	inlineFrame    protowire.Number = 1
+	inlineName     protowire.Number = 1
+	inlineFile     protowire.Number = 2
 )
 
 // ChromeEventBundle and ChromeMetadata, chrome/chrome_trace_event.proto.

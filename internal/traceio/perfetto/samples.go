@@ -19,7 +19,7 @@ import (
 // outermost first, and a frame a function in a mapping, which is a file of code. A PerfSample
 // (Android's traced_perf) names its thread. A StreamingProfilePacket (Chromium's sampler) has
 // several samples of the thread that its sequence has described, each so many µs after the one
-// before.
+// before. stacksample.go has a third kind.
 //
 // The calls that are made of them are on a thread beside the one that was sampled, whose events
 // tell when its calls really begin and end.
@@ -31,6 +31,7 @@ type interned struct {
 	mappings map[uint64]string // the names of their files
 	frames   map[uint64]trace.FuncID
 	stacks   map[uint64]stacks.Node
+	tasks    map[uint64]threadKey
 	none     symbol // of frames without a name
 }
 
@@ -53,6 +54,7 @@ type samples struct {
 	line    *stacks.Timeline
 	list    []*sampled // in the order of their first samples
 	threads map[threadKey]*sampled
+	inline  map[string]stacks.Node // by an InlineCallstack
 	counted int64 // bytes that the Builder was told of
 }
 
@@ -70,7 +72,7 @@ const mostFrames = 1 << 16
 // stackTables are those of InternedData that stacks are made of, each after those that it refers
 // to. A message may have them in any order.
 var stackTables = []protowire.Number{internedFunctions, internedPaths, internedMappings, internedFrames,
-	internedStacks}
+	internedStacks, internedTasks}
 
 // internStacks takes what an InternedData has of stacks, and reports whether it is sound.
 func (f *feed) internStacks(s *sequence, message []byte) bool {
@@ -92,6 +94,11 @@ func (f *feed) internStacks(s *sequence, message []byte) bool {
 
 // internStack takes an entry of a table.
 func (f *feed) internStack(s *interned, table protowire.Number, entry []byte) bool {
+	if table == internedTasks {
+		id, task := taskOf(entry)
+		put(&s.tasks, id, task)
+		return true
+	}
 	var id, name, mapping uint64
 	text, frames := "", stacks.Root
 	depth, lost := 0, false
@@ -175,6 +182,10 @@ func (f *feed) stackSample(s *sequence, k threadKey, at int64, stack uint64) {
 		f.bad("a sample of a stack that is not there")
 		return
 	}
+	f.addSample(k, at, node)
+}
+
+func (f *feed) addSample(k threadKey, at int64, node stacks.Node) {
 	t := f.samples.threads[k]
 	if t == nil {
 		th := f.b.Thread("", 0) // see finishSamples

@@ -32,6 +32,15 @@ func perfSample(more ...[]byte) []byte {
 	return sub(66, num(1, 3), num(2, 10), num(3, 11), bytes.Join(more, nil))
 }
 
+// stackSample is TracePacket.stack_sample.
+func stackSample(fields ...[]byte) []byte { return sub(135, bytes.Join(fields, nil)) }
+
+// thread11 is the TaskContext of thread 11 in process 10.
+var thread11 = sub(1, num(2, 10), num(3, 11))
+
+// frame is a frame of an InlineCallstack.
+func frame(name, file string) []byte { return sub(1, str(1, name), str(2, file), num(3, 8)) }
+
 // sampledCases are files with stack samples.
 var sampledCases = []struct {
 	name    string
@@ -64,6 +73,29 @@ thread 10/11/samples "w samples" process 0 sort 0
   0-6000 main [libc.so]
     2000-4000 n::f [n]
 bad-record 1
+`},
+	{"samples that name their threads and frames", [][]byte{
+		packet(num(41, 1), stackData), packet(sub(12, sub(2000, num(1, 7), num(2, 10), num(3, 11)))),
+		at(10, stackSample(thread11, sub(5, frame("main", "/src/main.py"), frame("f", "/src/f.py")))),
+		at(20, stackSample(num(2, 7), sub(5, frame("main", "/src/main.py")), num(11, 1000))),
+		at(30, stackSample(num(2, 7), num(6, 5))), at(40, stackSample(thread11, sub(5, packed(2, 1)))),
+		at(50, stackSample(thread11, sub(5, frame("main", "/src/main.py")))),
+	}, `
+process 10 "10" 0
+thread 10/11/samples "11 samples" process 0 sort 0
+  0-20 main
+    0-10 f
+  20-40 main [libc.so]
+    20-30 n::f [n]
+  40-50 main
+`},
+	{"what is missing of these", [][]byte{
+		at(1, stackSample(sub(1, num(2, 10), num(4, 7)), sub(5, frame("f", "")))), at(1, stackSample(thread11)),
+		packet(stackSample(thread11, sub(5, frame("f", "")))), at(1, stackSample(thread11, num(6, 9))),
+		at(1, stackSample(thread11, sub(5, packed(2, 8)))), at(1, stackSample(num(2, 9), sub(5, frame("f", "")))),
+	}, `
+bad-record 3
+not-read 3
 `},
 	{"what is missing", [][]byte{
 		packet(sub(54, num(1, 4), num(2, 2))), packet(perfSample(num(4, 4))), at(1, perfSample(num(4, 4))),
