@@ -94,7 +94,7 @@ func (a *attribution) levelOfWait(w *account.WaitChange, starved bool) finding.C
 	switch {
 	case !a.large(w.Delta()):
 		return a.levelOfWay(w.Own.ElapsedNs)
-	case !a.noise.Quiet && a.tests(w):
+	case !a.noise.Quiet && (a.tests(w) || a.inRounds(w)):
 		return finding.Chance
 	case !a.noise.Quiet && (a.waitsMoreOften(w) || a.newWait(w)):
 		return finding.Likely
@@ -130,6 +130,12 @@ func (a *attribution) tests(w *account.WaitChange) bool {
 	caller := a.b.CallerOf(w)
 	return wait.Tests(a.p.Names[w.Function]) &&
 		(caller == account.None || !a.lacks(pair.A, caller) && !a.lacks(pair.B, caller))
+}
+
+// inRounds reports whether threads wait once in each round of an event loop, of which one side
+// makes more for the same work: then how long they wait for it is up to when it comes.
+func (a *attribution) inRounds(w *account.WaitChange) bool {
+	return a.r.IsRound(w.Function) || a.r.IsRound(a.b.CallerOf(w))
 }
 
 // newWait reports whether one side never calls the function in which the other waits: that is up to

@@ -118,8 +118,8 @@ func (d *Difference) Equal() string {
 // explained says how much of the difference the findings account for, and how similar the runs are.
 func (d *Difference) explained() string {
 	similar := fmt.Sprintf("similarity %.3g %%", 100*d.Found.Similarity)
-	if d.Balance.Pair.BySamples() {
-		similar += fmt.Sprintf(" sample by sample; functions have %.3g %% of %s in common", 100*d.InCommon(),
+	if in := d.InCommon(); d.Balance.Pair.BySamples() && min(in, d.Found.Similarity) < 1 {
+		similar += fmt.Sprintf(" stack by stack; functions have %.3g %% of %s in common", 100*in,
 			geom.SelfNoun(string(d.Balance.Pair.A.Unit)))
 	}
 	if change := d.Found.Pace - 1; (change > 0.01 || change < -0.01) && !d.paced() {

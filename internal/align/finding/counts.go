@@ -135,7 +135,7 @@ func (s *study) scopeCount(f *Finding, c *count, t [2]*total) bool {
 	case sameWay(stray, n) && near(ns, float64(stray)) || near(ns, worth) || near(ns, f.oneCall(n, t)):
 	case worth*float64(ns) <= 0:
 		s.ownTime(f, t)
-		return sameWay(f.DeltaNs, n)
+		return sameWay(f.DeltaNs, n) && !beyondCalls(f.DeltaNs, t)
 	case math.Abs(worth) < math.Abs(float64(ns)):
 		f.DeltaNs = int64(worth)
 		f.scope = ofPart
@@ -207,6 +207,15 @@ func (s *study) tellSampled(f Finding, c *count, t [2]*total) {
 	f.Text = fmt.Sprintf("%s takes %s instead of %s including callees: %s, sampled in %s", f.Function,
 		b, a, s.signed(f.DeltaNs), callsWords(t))
 	s.addFinding(f)
+}
+
+// beyondCalls reports whether self time changed by many times what the calls take by which the
+// numbers differ: that is no matter of their number. For example, of two equal runs, read waits for
+// the disk for 10.4 ms longer in 2,398 calls instead of 2,395.
+func beyondCalls(ns int64, t [2]*total) bool {
+	n, _ := change(t)
+	more := t[toInt(n > 0)]
+	return float64(magnitude(ns)) > beyond*float64(magnitude(n))*float64(more.self)/float64(max(more.calls, 1))
 }
 
 // ownTime has only the self time of a function told.
@@ -311,7 +320,7 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 		return Chance
 	}
 	threads := max(t[pair.A].threads, t[pair.B].threads)
-	if s.looksForWork(f, by) || both && threads > 1 && 2*few >= most && c.bothWays() {
+	if both && s.isRound(f.ID) || s.looksForWork(f, by) || both && threads > 1 && 2*few >= most && c.bothWays() {
 		return Chance
 	}
 	if s.byFloor(c.id, n) || s.floor.lost[c.id] || f.Threads && s.byPool(c.id, t) {

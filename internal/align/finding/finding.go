@@ -185,6 +185,7 @@ type Report struct {
 
 	sums        sums
 	interrupted map[uint32][2]int64 // by identity: self time, ns
+	rounds      map[uint32]bool     // identities of functions called in rounds of an event loop
 }
 
 // Options say how small a finding may be; the zero value is the default.
@@ -276,6 +277,7 @@ func (s *study) gatherInOrder() error {
 // tellInOrder tells what else differs between timelines.
 func (s *study) tellInOrder() error {
 	s.tellStates()
+	s.noteRounds()
 	s.findSchedule()
 	s.findFloor()
 	s.tellCauses()
