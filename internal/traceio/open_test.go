@@ -198,6 +198,7 @@ func TestErrors(t *testing.T) {
 			": an archive of 1 empty file without a trace: a", input.ErrUnknownFormat},
 		"directory of traces": {"pprof", ": a directory with 7 traces in it: name one of them, such as pprof/",
 			input.ErrUnknownFormat},
+		"directory of one trace": {filepath.Dir(put(t, "a.json", oneCall("f"))), ": a directory with one trace in it: name that, ", input.ErrUnknownFormat},
 		"archive of foreign": {put(t, "x.zip", zipped(t, "d/", []member{{"perf.data", []byte("PERFILE2\x00\x00")}})),
 			"an archive with d/perf.data, a perf.data file: run `perf script > FILE`", input.ErrUnknownFormat},
 		"other JSON": {put(t, "x.json", append([]byte(`{"notes":"`), append(bytes.Repeat([]byte("x"), 1<<17), `"}`...)...)),

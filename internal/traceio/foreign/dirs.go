@@ -70,6 +70,8 @@ func describeFiles(src *input.Source, known func(*input.Source) bool, depth int)
 	switch {
 	case len(found.traces) > 0 && more:
 		return fmt.Sprintf("%s with traces in it: name one of them, such as %s", what, found.traces[0])
+	case len(found.traces) == 1:
+		return fmt.Sprintf("%s with one trace in it: name that, %s", what, found.traces[0])
 	case len(found.traces) > 0:
 		return fmt.Sprintf("%s with %s in it: name one of them, such as %s", what,
 			plural.Of(len(found.traces), "trace"), found.traces[0])
