@@ -286,6 +286,14 @@ func TestDamagedZip(t *testing.T) {
 			t.Errorf("a wrong size: %v", err)
 		}
 	}
+	for what, data := range map[string][]byte{
+		"zip": inputtest.Zip(t, inputtest.File{Name: "caf\xe9.json", Data: oneCall("f")}),
+		"tar": inputtest.Tar(t, inputtest.File{Name: "caf\xe9.json", Data: oneCall("f")}),
+	} {
+		if tr, err := load(put(t, "a", data)); err != nil || tr.Calls() != 1 || len(tr.Diagnostics) > 0 {
+			t.Errorf("%s with a name in another encoding: %v", what, err)
+		}
+	}
 	locked := bytes.Clone(data)
 	locked[6] |= 1
 	locked[bytes.Index(data, []byte("PK\x01\x02"))+8] |= 1

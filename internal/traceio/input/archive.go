@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"diptych/internal/trace"
 )
 
 // archive is the members of an archive as a file system. Only where each member lies is kept of
@@ -121,7 +124,11 @@ func (a *archive) entries(dir string) (list []fs.DirEntry) {
 }
 
 // memberName returns a member's path from the top of the archive, and false if it lies outside.
+// Paths of package fs are UTF-8, and older tools wrote names in the encoding of their system.
 func memberName(name string) (string, bool) {
+	if !utf8.ValidString(name) {
+		name = trace.Escape(name)
+	}
 	name = path.Clean(strings.TrimLeft(name, "/"))
 	return name, name != "." && fs.ValidPath(name)
 }

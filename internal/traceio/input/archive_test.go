@@ -77,7 +77,7 @@ func TestArchiveReplaces(t *testing.T) {
 func TestMemberNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"a/b": "a/b", "./a": "a", "/abs/a": "abs/a", "a/../b": "b", "../a": "", "a/../../b": "",
-		"": "", ".": "", "a//b/": "a/b",
+		"": "", ".": "", "a//b/": "a/b", "d/caf\xe9": `d/caf\xE9`, "\xff/../../a": "",
 	} {
 		got, ok := memberName(name)
 		if ok != (want != "") || ok && got != want {
