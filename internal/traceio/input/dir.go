@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"diptych/internal/progress"
+	"diptych/internal/trace"
 )
 
 // directory is the files of a recording, in a directory or in an archive. Its files are limited
@@ -89,9 +90,10 @@ func (d *directory) open(name string, of *Source) (fs.File, error) {
 	return f, nil
 }
 
-// openRegular opens a member that is a regular file.
+// openRegular opens a member that is a regular file. On disk its name may be any bytes, while paths
+// of package fs are UTF-8.
 func (d *directory) openRegular(name, at string) (io.ReadCloser, error) {
-	if d.root != "" && fs.ValidPath(name) {
+	if d.root != "" && fs.ValidPath(trace.Escape(name)) {
 		if f, err := openRegular(at); err == nil {
 			return f, nil
 		}

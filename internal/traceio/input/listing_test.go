@@ -51,3 +51,21 @@ func TestListing(t *testing.T) {
 		t.Error("what is missing is listed")
 	}
 }
+
+// TestNamesOnDisk: a file of a directory is read whatever bytes its name has.
+func TestNamesOnDisk(t *testing.T) {
+	dir, name := t.TempDir(), "caf\xe9_0"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("text"), 0o600); err != nil {
+		t.Skip(err) // of a file system that wants UTF-8
+	}
+	s, err := Open(t.Context(), dir, Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := fs.ReadFile(s.Dir, name); err != nil || string(got) != "text" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := fs.ReadFile(s.Dir, "../"+filepath.Base(dir)+"/"+name); err == nil {
+		t.Error("a path that leaves the directory is opened")
+	}
+}
