@@ -188,6 +188,7 @@ func TestVerdicts(t *testing.T) {
 		{late(0), late(0), "Nothing differs beyond chance."},
 		{late(0), late(500), "B takes 500 ns longer (25 %), cause unknown."},
 		{late(500), late(0), "B takes 500 ns less (20 %), cause unknown."},
+		{late(0), late(4600), "B takes 4.60 µs longer (230 %), cause unknown."},
 	} {
 		if _, _, r := compared(t, c.a, c.b); r.Verdict != c.says || len(r.Findings) > 0 {
 			t.Errorf("%q, want %q; %+v", r.Verdict, c.says, r.Findings)

@@ -25,8 +25,8 @@ func (s *study) sayVerdict() {
 	if s.p.Profile() {
 		more = [2]string{"less", "more"}[toInt(diff > 0)]
 	}
-	text := fmt.Sprintf("B takes %s %s (%.2g %%), cause unknown", s.length(magnitude(diff)), more,
-		100*float64(magnitude(diff))/float64(max(d[pair.A], 1)))
+	text := fmt.Sprintf("B takes %s %s (%s), cause unknown", s.length(magnitude(diff)), more,
+		geom.FormatShare(float64(magnitude(diff))/float64(max(d[pair.A], 1))))
 	if pace := s.report.Pace; math.Abs(pace-1) >= paceTold {
 		text = fmt.Sprintf("B takes %s %s: everything takes %.2f× as long", s.length(magnitude(diff)),
 			more, pace)
