@@ -150,21 +150,28 @@ func TestLargeCellsBearNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, named := Build(&st, geom.Size{W: 2560, H: 1440}, nil), map[string]bool{}
-	for _, l := range v.Scene.Layers {
-		for _, text := range l.Texts {
-			named[text.Text] = true
+	// In the smaller window cells are 65 px wide: names that fit are written.
+	for _, size := range []geom.Size{{W: 2560, H: 1440}, {W: 1920, H: 1080}} {
+		v, named := Build(&st, size, nil), map[string]bool{}
+		for _, l := range v.Scene.Layers {
+			for _, text := range l.Texts {
+				if named[text.Text] {
+					t.Errorf("%v: %s is written twice", size, text.Text)
+				}
+				named[text.Text] = true
+			}
 		}
-	}
-	missing := 0
-	for i := range functions {
-		if !named[fmt.Sprintf("f%d", i)] {
-			missing++
+		missing := 0
+		for i := range functions {
+			if !named[fmt.Sprintf("f%d", i)] {
+				missing++
+			}
 		}
-	}
-	// Those under the stacks have no room.
-	if missing > functions/20 || !named["/bin/m2"] {
-		t.Errorf("%d of %d cells have no name, and group /bin/m2: %t", missing, functions, named["/bin/m2"])
+		// Those under the stacks have no room.
+		if missing > functions/20 || !named["/bin/m2"] {
+			t.Errorf("%v: %d of %d cells have no name, and group /bin/m2: %t", size, missing, functions,
+				named["/bin/m2"])
+		}
 	}
 }
 

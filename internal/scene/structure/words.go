@@ -30,6 +30,7 @@ type words struct {
 	taken taken
 	now   taken // with what is written in this frame
 	texts []scene.Text
+	named map[int32]bool // the nodes whose names these are
 }
 
 // cellPx is the size in dp of what is taken or free as a whole.
@@ -132,7 +133,7 @@ func (b *builder) write(l *scene.Layer) {
 // large cells.
 func (b *builder) writeKept() {
 	w, c, pal := &b.a.words, &b.a.cells, b.st.Palette
-	w.texts = w.texts[:0]
+	w.texts, w.named = w.texts[:0], map[int32]bool{}
 	w.taken.reset(b.v.Treemap, cellPx*b.dp)
 	for s := range b.v.Sides {
 		if b.v.Sides[s].Drawing == nil {
@@ -148,7 +149,7 @@ func (b *builder) writeKept() {
 	put := func(n int32, form label) {
 		if len(w.texts) < maxNodeNames {
 			if t, ok := b.name(&w.taken, int(n), form); ok {
-				w.texts = append(w.texts, t)
+				w.texts, w.named[n] = append(w.texts, t), true
 			}
 		}
 	}
@@ -160,8 +161,8 @@ func (b *builder) writeKept() {
 		put(n, label{ink: quiet})
 	}
 	for _, n := range c.drawn {
-		if r := c.rects[n]; r.W() >= largeCellW*b.dp && r.H() >= largeCellH*b.dp {
-			put(n, label{ink: quiet})
+		if b.bears(c.rects[n]) {
+			put(n, label{ink: quiet, whole: c.rects[n].W() < largeCellW*b.dp})
 		}
 	}
 }
@@ -169,9 +170,15 @@ func (b *builder) writeKept() {
 // Sizes of cells, dp.
 const (
 	largeCellW = 90 // from which on a cell bears its name whatever is in focus
+	wholeCellW = 60 // from which on it does if the name has room in it
 	largeCellH = 34
 	imageNames = 80 // cells of the focus that bear their names at most
 )
+
+// bears reports whether a cell may bear its name whatever is in focus.
+func (b *builder) bears(r geom.Rect) bool {
+	return r.W() >= wholeCellW*b.dp && r.H() >= largeCellH*b.dp
+}
 
 // writeImage writes the names of cells in focus.
 func (b *builder) writeImage(l *scene.Layer) {
@@ -184,8 +191,8 @@ func (b *builder) writeImage(l *scene.Layer) {
 	for _, k := range m.cells {
 		node := int(c.drawn[k])
 		r := c.rects[node]
-		if r.W() >= largeCellW*b.dp && r.H() >= largeCellH*b.dp {
-			continue // it has its name
+		if w.named[int32(node)] || r.W() >= largeCellW*b.dp && r.H() >= largeCellH*b.dp {
+			continue // it has its name, or it has no room for it
 		}
 		if t, ok := b.name(&w.now, node, label{ink: b.st.Palette.Text, middle: true}); ok {
 			l.Write(t)
@@ -201,6 +208,7 @@ type label struct {
 	ink    color.NRGBA
 	bold   bool
 	middle bool // in the middle of the cell's height first
+	whole  bool // not shortened
 }
 
 const (
@@ -254,7 +262,7 @@ func (b *builder) nameAt(t *taken, node int, name string, line geom.Rect, form l
 	size := textSize * b.dp
 	text := name
 	if typeface.Width(name, size, form.bold) > line.W() {
-		if line.W() < leastText*b.dp {
+		if line.W() < leastText*b.dp || form.whole {
 			return scene.Text{}, false
 		}
 		text = shorten(name, b.st.Tree.Nodes[node].Kind, line.W(), size, form.bold)
