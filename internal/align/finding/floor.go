@@ -15,9 +15,10 @@ import (
 //	A: ParseClass 47 times, 9 of them shorter than 300 µs     B: 45 times
 //
 // So a number that differs by no more than there are such calls could be chance. Traces that have a
-// floor show it: many functions have calls that are hardly longer than the shortest of all. One or
-// two calls of a function may be there because something held them up: of two compilations that are
-// equal, one has a pass of 4.2 ms that the other never recorded.
+// floor show it: many functions have calls that are hardly longer than the shortest of all. A few
+// calls of a function may be there because something held them up: of two compilations that are
+// equal, one has a pass of 4.2 ms that the other never recorded, and three calls of another pass,
+// 5 ms together, instead of two.
 //
 // Where a recorder says that it leaves out short calls, even most calls of a function may be
 // missing, and those that were recorded are the ones that something held up: of 1,200 calls of
@@ -28,7 +29,7 @@ const (
 	leastFloor = 10_000 // ns: shorter calls are left out by no recorder that has these
 	aboveFloor = 1.5    // times as long as the shortest call, as one may be in another run
 	heldUp     = 20     // the same of a call that is rare, which may be there as it was held up
-	rare       = 2      // calls of a function
+	rare       = 5      // calls of a function
 	tail       = 4      // times as long as the stated floor
 	floorCalls = 100    // in fewer the shortest may be long by itself
 	floorTypes = 8      // functions that have calls just above the floor

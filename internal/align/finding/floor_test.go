@@ -46,6 +46,41 @@ func TestRareCallsThatWereHeldUp(t *testing.T) {
 	}
 }
 
+// TestAThirdCallThatWasHeldUp holds the same of a third call of a function, beside two.
+func TestAThirdCallThatWasHeldUp(t *testing.T) {
+	build := func(rare string, calls int) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("1", -1), int64(0)
+		call := func(name string, ns float64) {
+			th.Complete(now, now+int64(ns), b.Function(trace.Function{Name: name}))
+			now += int64(ns)
+		}
+		for round := range 30 {
+			for k := range 12 {
+				call(fmt.Sprint("pass", k), 500_000*(1+.02*float64((7*round+k)%60)))
+			}
+			if round%10 == 0 && round/10 < calls {
+				th.Begin(now, b.Function(trace.Function{Name: rare}))
+				call("detail", 2_500_000)
+				th.End(now)
+			}
+		}
+		return testtrace.Build(t, b)
+	}
+	_, _, r := compared(t, build("SROA", 2), build("SROA", 3))
+	for _, f := range r.Findings {
+		if f.counts() && f.Certainty != Chance {
+			t.Errorf("%v: %s", f.Certainty, f.Sentence())
+		}
+	}
+	_, _, r = compared(t, build("Reassociate", 3), build("LoopSink", 3)) // nor is one the other
+	for _, f := range r.Findings {
+		if f.Kind == Renamed {
+			t.Errorf("%s", f.Sentence())
+		}
+	}
+}
+
 // TestShortCallsThatAreLeftOut holds that numbers of calls which differ because a recorder leaves
 // out short ones could be chance, and others not.
 func TestShortCallsThatAreLeftOut(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"diptych/internal/align"
 	"diptych/internal/pair"
 	"diptych/internal/progress"
+	"diptych/internal/trace"
 )
 
 // A function counts as renamed if B nowhere calls its name, A nowhere calls another name, and both
@@ -35,6 +36,10 @@ import (
 //	A: score     18.0 M Ir, 12.0 M called by build and 6.0 M by item; calls nothing
 //	B: rank_item 18.0 M Ir, 12.0 M called by build and 6.0 M by item; calls nothing
 //
+// A few calls say nothing where samples found them, or where a recorder leaves out short ones. For
+// example, of two equal compilations one has three calls of ReassociatePass that were held up, and
+// the other three of LoopSinkPass.
+//
 // Cost: two passes over the calls, and in each round a comparison of each vanished name with the
 // new names that have a caller in common with it (peers.go).
 
@@ -55,7 +60,7 @@ type profile struct {
 	own              int64 // ns, of which in no callee; only where calls are samples
 	callers, callees map[uint32]int64
 	at               *Place
-	sampled          bool // a call was inferred from samples
+	sampled          bool // a call was inferred from samples, or short ones were left out
 	weighed          bool // calls are samples, or sums of costs
 	steady           bool // own is so much that two of these are equal by no chance
 }
@@ -152,6 +157,7 @@ func (s *study) profiles(sd pair.Side, of []bool) (map[uint32]*profile, error) {
 		return found[id]
 	}
 	ids, weighed := s.p.IDs(sd), s.p.BySamples()
+	leavesOut := s.p.Trace(sd).Floor > 0 || floorOf(s.p.Trace(sd)) > 0
 	wanted := make([]bool, len(ids)) // by function
 	for fn, id := range ids {
 		wanted[fn] = of[id]
@@ -178,7 +184,8 @@ func (s *study) profiles(sd pair.Side, of []bool) (map[uint32]*profile, error) {
 				}
 				p.calls, p.ns, p.own = p.calls+n, p.ns+th.Dur(i), p.own+own
 				p.callers[neighbour(from, ids[fn])] += n
-				p.sampled = p.sampled || s.recordedByChance(r, sd, int32(i))
+				p.sampled = p.sampled || leavesOut || s.recordedByChance(r, sd, int32(i)) ||
+					th.Flagged() && th.Flags(i)&trace.Sampled != 0
 			}
 			if from != atRoot && of[from] {
 				p := get(from)
