@@ -7,8 +7,9 @@
 // lttng-ust-cyg-profile(3) and the definitions of tracepoints in LTTng's sources. The stages:
 //
 //   - lexer.go, parse.go and parsetype.go read metadata, which metadata.go and types.go hold;
-//   - tracer.go opens a trace; layout.go works out what its fields are and what their references
-//     mean, actions.go which of them are wanted, plan.go how to get at these;
+//   - tracer.go opens a trace, index.go says which of its streams are not whole; layout.go works
+//     out what its fields are and what their references mean, actions.go which of them are wanted,
+//     plan.go how to get at these;
 //   - stream.go has the packets of a file, decode.go the events in them, read.go any field of
 //     these, shape.go and quick.go the usual events at once; batch.go hands them over, for all
 //     files are decoded at the same time;

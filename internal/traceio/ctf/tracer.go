@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"io/fs"
+	"math"
 	"path"
 	"strings"
 
@@ -93,6 +94,7 @@ func (f *feed) openStreams(ctx context.Context, t *tracer, dir fs.FS, at string)
 	if err != nil {
 		return &input.FormatError{File: t.name, Offset: -1, Reason: "cannot list the files", Err: err}
 	}
+	sizes := map[string]int64{}
 	for _, e := range entries {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -102,6 +104,7 @@ func (f *feed) openStreams(ctx context.Context, t *tracer, dir fs.FS, at string)
 		}
 		name := path.Join(t.name, e.Name())
 		if len(t.streams) == mostStreams {
+			sizes[e.Name()] = math.MaxInt64
 			t.b.Diagnose(trace.NotRead, 1, "%s: one stream too many", name)
 			continue
 		}
@@ -112,8 +115,10 @@ func (f *feed) openStreams(ctx context.Context, t *tracer, dir fs.FS, at string)
 		f.open = append(f.open, in)
 		if st, err := in.Stat(); err == nil {
 			f.size += st.Size()
+			sizes[e.Name()] = st.Size()
 		}
 		t.streams = append(t.streams, &stream{t: t, name: name, in: in})
 	}
-	return nil
+	t.checkIndices(dir, at, sizes)
+	return ctx.Err()
 }
