@@ -347,14 +347,15 @@ func TestWithoutTaskList(t *testing.T) {
 func TestTasksWithoutRecords(t *testing.T) {
 	d := newDir()
 	d.specs = "taskinfo:lines=2\ntaskinfo:nr_tid=3\ntaskinfo:tids=7,8,9\n"
-	d.tasks += "TASK timestamp=0.000000003 tid=8 pid=7\n"
+	d.tasks += "TASK timestamp=0.000000003 tid=8 pid=7\nTASK timestamp=0.000000003 tid=10 pid=7\n"
 	d.enter(100, 0, 0x1010)
 	d.leave(150, 0, 0x1010)
 	files := d.files("")
+	files["10.dat"] = &fstest.MapFile{}
 	files["kernel-cpu0.dat"] = &fstest.MapFile{}
 	const want = `thread 7 prog of prog
 0+50 main
-! no-records 1: task 8: 8.dat is missing
+! no-records 2: task 8: 8.dat is missing
 ! not-read 1: kernel-cpu0.dat: kernel functions are not read
 ! truncated 1: info names task 9, of which there is nothing else
 `

@@ -65,8 +65,8 @@ func newWorker(r *recording, find *resolver) *worker {
 	return w
 }
 
-// readTask reads a task's file. A missing one is counted, though it need not be lost: the recorder
-// makes none for a task without calls.
+// readTask reads a task's file. A missing or empty one is counted, though nothing need be lost: the
+// recorder makes none for a task without calls.
 func (r *worker) readTask(ctx context.Context, t *task) error {
 	name := strconv.Itoa(t.tid) + ".dat"
 	f, err := r.dir.Open(name)
@@ -78,6 +78,11 @@ func (r *worker) readTask(ctx context.Context, t *task) error {
 		return r.fail(name, -1, "cannot open", err)
 	}
 	defer f.Close()
+	st, err := f.Stat()
+	if err == nil && st.Size() == 0 {
+		t.violate(trace.NoRecords, 1, "%s is empty", name)
+		return nil
+	}
 	r.find.start(t)
 	r.out.start(t.thread)
 	s := &r.stream
@@ -87,7 +92,7 @@ func (r *worker) readTask(ctx context.Context, t *task) error {
 	s.in.Ensure(recordSize)
 	s.words = newWords(r.order, s.in.Rest())
 	s.stack = stack{task: t, find: s.find, out: s.out, open: open, wraps: r.maxStack > 1<<10}
-	if st, err := f.Stat(); err == nil {
+	if err == nil {
 		s.out.size = st.Size()
 		s.expect(&r.shelf)
 	}

@@ -120,10 +120,11 @@ func TestTextFaults(t *testing.T) {
 // TestInfoIsComplete: the header of info says which lines there are.
 func TestInfoIsComplete(t *testing.T) {
 	d := newDir()
-	d.dat[7] = &bytes.Buffer{}
+	d.enter(100, 0, 0x1010)
+	d.leave(150, 0, 0x1010)
 	files := d.files("")
 	files["info"].Data[24] |= 1 << 3 // the command line
-	if got := show(load(t, files)); got != "! truncated 1: info: no line says cmdline, which the header announces\n" {
+	if got := show(load(t, files)); got != "thread 7 prog of prog\n0+50 main\n! truncated 1: info: no line says cmdline, which the header announces\n" {
 		t.Errorf("got %s", got)
 	}
 }
