@@ -3,32 +3,13 @@ package palette
 import (
 	"fmt"
 	"image/color"
-	"math"
 	"testing"
 )
-
-// luminance is WCAG's relative luminance.
-func luminance(c color.NRGBA) float64 {
-	lin := func(v uint8) float64 {
-		s := float64(v) / 255
-		if s <= .04045 {
-			return s / 12.92
-		}
-		return math.Pow((s+.055)/1.055, 2.4)
-	}
-	return .2126*lin(c.R) + .7152*lin(c.G) + .0722*lin(c.B)
-}
-
-// contrast is WCAG's ratio, from 1 to 21.
-func contrast(a, b color.NRGBA) float64 {
-	x, y := luminance(a), luminance(b)
-	return (max(x, y) + .05) / (min(x, y) + .05)
-}
 
 func TestContrast(t *testing.T) {
 	for name, p := range map[string]*Palette{"light": Light(), "dark": Dark()} {
 		check := func(what string, ink, on color.NRGBA, least float64) {
-			if k := contrast(ink, on); k < least {
+			if k := Contrast(ink, on); k < least {
 				t.Errorf("%s: %s has a contrast of %.2f, not %g", name, what, k, least)
 			}
 		}
@@ -68,12 +49,12 @@ func TestContrastOnEveryGround(t *testing.T) {
 			"the selection": p.Selection, "the pointer's mark": p.Hover}
 		for on, ground := range grounds {
 			for what, ink := range texts {
-				if k := contrast(ink, ground); k < 4.5 {
+				if k := Contrast(ink, ground); k < 4.5 {
 					t.Errorf("%s: %s on %s has a contrast of %.2f", name, what, on, k)
 				}
 			}
 			for what, ink := range marks {
-				if k := contrast(tinted(ink, ground), ground); k < 3 {
+				if k := Contrast(tinted(ink, ground), ground); k < 3 {
 					t.Errorf("%s: %s on %s has a contrast of %.2f", name, what, on, k)
 				}
 			}
@@ -120,8 +101,8 @@ func TestFaintFillsStayFaint(t *testing.T) {
 	for name, p := range map[string]*Palette{"light": Light(), "dark": Dark()} {
 		for side := range 2 {
 			fill := p.Faint(side)
-			over := luminance(p.Pane) + float64(fill.A)/255*(luminance(fill)-luminance(p.Pane))
-			k := (over + .05) / (luminance(p.Pane) + .05)
+			over := Luminance(p.Pane) + float64(fill.A)/255*(Luminance(fill)-Luminance(p.Pane))
+			k := (over + .05) / (Luminance(p.Pane) + .05)
 			if k = max(k, 1/k); k < 1.05 || k > 1.25 {
 				t.Errorf("%s: the fill of side %d has a contrast of %.2f", name, side, k)
 			}

@@ -136,7 +136,7 @@ func TestEqualStepsLookEqual(t *testing.T) {
 func TestMeasuresStandOut(t *testing.T) {
 	eachScheme(t, func(t *testing.T, p *Palette) {
 		check := func(what string, ink, on color.NRGBA, least float64) {
-			if k := contrast(ink, on); k < least {
+			if k := Contrast(ink, on); k < least {
 				t.Errorf("%s has a contrast of %.2f, not %g", what, k, least)
 			}
 		}

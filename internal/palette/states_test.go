@@ -57,7 +57,7 @@ func TestStatesStandOut(t *testing.T) {
 	eachScheme(t, func(t *testing.T, p *Palette) {
 		least := math.Inf(1)
 		for i, c := range p.States(names, "other") {
-			k := contrast(c, p.Pane)
+			k := Contrast(c, p.Pane)
 			if least = min(least, k); k < 1.5 || c.A != 0xff {
 				t.Errorf("%s, %v, has a contrast of %.2f", names[i], c, k)
 			}

@@ -11,7 +11,7 @@ func TestStructureContrast(t *testing.T) {
 	eachScheme(t, func(t *testing.T, p *Palette) {
 		s := p.Structure()
 		check := func(what string, on color.NRGBA, least float64) {
-			if k := contrast(p.Text, on); k < least {
+			if k := Contrast(p.Text, on); k < least {
 				t.Errorf("text on %s has a contrast of %.2f, not %g", what, k, least)
 			}
 		}

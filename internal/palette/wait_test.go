@@ -15,7 +15,7 @@ func TestActivityIsReadable(t *testing.T) {
 		for k := range 11 {
 			share := float32(k) / 10
 			for i, fill := range [2]color.NRGBA{w.Waiting(share), w.Operating(share)} {
-				if n := contrast(p.Text, fill); n < 4.5 {
+				if n := Contrast(p.Text, fill); n < 4.5 {
 					t.Errorf("text on %s %.1f has a contrast of %.2f", what[i], share, n)
 				}
 				d := sights["usual"].apart(fill, w.Busy)
@@ -65,10 +65,10 @@ func TestThreadHues(t *testing.T) {
 	eachScheme(t, func(t *testing.T, p *Palette) {
 		for k := range 60 {
 			c := p.Waits().Thread(ThreadHue(k))
-			if n := contrast(c, p.Pane); n < 2.5 {
+			if n := Contrast(c, p.Pane); n < 2.5 {
 				t.Errorf("thread %d has a contrast of %.2f to the pane", k, n)
 			}
-			if n := contrast(c, p.OnSide); n < 2.5 {
+			if n := Contrast(c, p.OnSide); n < 2.5 {
 				t.Errorf("the id on thread %d has a contrast of %.2f", k, n)
 			}
 		}

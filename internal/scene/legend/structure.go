@@ -53,8 +53,8 @@ func (o *Options) metrics(v *structure.View) []Entry {
 	if icicles.Colour == treemap.Colour {
 		return append(out, o.scale("", icicles)...)
 	}
-	out = append(out, o.scale("calls: ", icicles)...)
-	return append(out, o.scale("treemap: ", treemap)...)
+	out = append(out, o.scale("stacks: ", icicles)...)
+	return append(out, o.scale("code: ", treemap)...)
 }
 
 // scale explains one scale; that of packages needs no entry.
@@ -80,6 +80,8 @@ func (o *Options) span(s structure.Scale) string {
 		spaced = ", root scale"
 	}
 	switch {
+	case s.Diverging && s.Of != structure.Ratio && s.Hi <= 0:
+		return name + ", no change"
 	case s.Of == structure.Ratio:
 		times := math.Exp2(s.Hi)
 		return fmt.Sprintf("%s, ≤ 1/%.3g to ≥ %.3g×: %s", name, times, times, o.senses(s))

@@ -26,8 +26,10 @@ func TestStructureLabels(t *testing.T) {
 			[]string{"self time B − A, ≤ −4.70 ms to ≥ +4.70 ms, root scale: green faster, red slower in B"}},
 		{scale(structure.ByCalls, structure.OnlyA, 1, 12000),
 			scale(structure.ByDepth, structure.Both, 2, 9), palette.Light(),
-			[]string{"calls: calls in A, 1 to 12\u2009000, root scale",
-				"treemap: stack depth of the file, 2 to 9"}},
+			[]string{"stacks: calls in A, 1 to 12\u2009000, root scale",
+				"code: stack depth of the file, 2 to 9"}},
+		{scale(structure.ByCalls, structure.Change, 0, 0), scale(structure.ByCalls, structure.Change, 0, 0),
+			palette.Light(), []string{"calls B − A, no change"}},
 		{scale(structure.ByTotal, structure.Ratio, -2, 2), scale(structure.ByTotal, structure.Ratio, -2, 2),
 			blind, []string{"cumulated duration B / A, ≤ 1/4 to ≥ 4×: blue faster, orange slower in B"}},
 	} {

@@ -177,6 +177,14 @@ func (c *cells) at(p geom.Point) int {
 	return node
 }
 
+// cellAt returns the cell at p as an index into drawn, notBeneath if there is none.
+func (c *cells) cellAt(p geom.Point) int32 {
+	if node := c.at(p); node >= 0 {
+		return c.by[node]
+	}
+	return notBeneath
+}
+
 // shownRect returns the rectangle of a node, or of the cell that it is in.
 func (c *cells) shownRect(node int) geom.Rect {
 	if node < 0 || node >= len(c.by) {
@@ -201,6 +209,7 @@ func (b *builder) treemap() {
 	b.fill()
 	l := b.v.Scene.Layer(b.v.Treemap)
 	l.Quads = append(l.Quads, c.filled.quads...)
+	filled := l.Quads
 	if b.v.Focus.Mode == Subtree && b.st.Linking == InFocus {
 		b.fillSubtree(l.Quads)
 	} else {
@@ -222,7 +231,7 @@ func (b *builder) treemap() {
 			}
 		}
 	}
-	b.write(l)
+	b.write(l, filled)
 }
 
 // leastDash is the width and height from which on a cell has a dashed border, dp.

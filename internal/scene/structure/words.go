@@ -30,6 +30,7 @@ type words struct {
 	taken taken
 	now   taken // with what is written in this frame
 	texts []scene.Text
+	under []int32        // by text: the cell that it begins in, as an index into cells.drawn
 	named map[int32]bool // the nodes whose names these are
 }
 
@@ -117,23 +118,38 @@ func (t *taken) isFree(x, r0, r1 int) bool {
 	return true
 }
 
-// write writes the names of cells.
-func (b *builder) write(l *scene.Layer) {
+// write writes the names of cells, which are filled as the quads say.
+func (b *builder) write(l *scene.Layer, filled []scene.Quad) {
 	w := &b.a.words
 	k := wordsKey{laidOut: b.a.cells.laidOut, drawn: b.drawn(), palette: *b.st.Palette}
 	if w.key != k {
 		w.key = k
 		b.writeKept()
 	}
-	l.Texts = append(l.Texts, w.texts...)
-	b.writeImage(l)
+	for i, t := range w.texts {
+		if k := w.under[i]; k != notBeneath {
+			t.Fill = b.legible(t.Fill, filled[k].Fill)
+		}
+		l.Write(t)
+	}
+	b.writeImage(l, filled)
+}
+
+// shaded is how dark a cushion is at the upper left of a cell, where its name is.
+const shaded = .15
+
+// legible returns the ink for a name on a cell of some colour: a quiet one only where that can be
+// read.
+func (b *builder) legible(ink, fill color.NRGBA) color.NRGBA {
+	pal, ground := b.st.Palette, palette.Mix(fill, color.NRGBA{A: 0xff}, shaded)
+	return palette.Legible(palette.Legible(ink, pal.Text, ground), pal.OnSide, ground)
 }
 
 // writeKept writes the names that do not depend on the pointer: groups, from outer ones on, and
 // large cells.
 func (b *builder) writeKept() {
 	w, c, pal := &b.a.words, &b.a.cells, b.st.Palette
-	w.texts, w.named = w.texts[:0], map[int32]bool{}
+	w.texts, w.under, w.named = w.texts[:0], w.under[:0], map[int32]bool{}
 	w.taken.reset(b.v.Treemap, cellPx*b.dp)
 	for s := range b.v.Sides {
 		if b.v.Sides[s].Drawing == nil {
@@ -150,6 +166,7 @@ func (b *builder) writeKept() {
 		if len(w.texts) < maxNodeNames {
 			if t, ok := b.name(&w.taken, int(n), form); ok {
 				w.texts, w.named[n] = append(w.texts, t), true
+				w.under = append(w.under, c.cellAt(geom.Point{X: t.Rect.X0 + 1, Y: (t.Rect.Y0 + t.Rect.Y1) / 2}))
 			}
 		}
 	}
@@ -181,7 +198,7 @@ func (b *builder) bears(r geom.Rect) bool {
 }
 
 // writeImage writes the names of cells in focus.
-func (b *builder) writeImage(l *scene.Layer) {
+func (b *builder) writeImage(l *scene.Layer, filled []scene.Quad) {
 	w, c, m := &b.a.words, &b.a.cells, &b.a.focus
 	if len(m.cells) == 0 || len(m.cells) > 20*imageNames {
 		return
@@ -194,7 +211,8 @@ func (b *builder) writeImage(l *scene.Layer) {
 		if w.named[int32(node)] || r.W() >= largeCellW*b.dp && r.H() >= largeCellH*b.dp {
 			continue // it has its name, or it has no room for it
 		}
-		if t, ok := b.name(&w.now, node, label{ink: b.st.Palette.Text, middle: true}); ok {
+		ink := b.legible(b.st.Palette.Text, filled[k].Fill)
+		if t, ok := b.name(&w.now, node, label{ink: ink, middle: true}); ok {
 			l.Write(t)
 			if n++; n == imageNames {
 				return
