@@ -55,7 +55,7 @@ type samples struct {
 	list    []*sampled // in the order of their first samples
 	threads map[threadKey]*sampled
 	inline  map[string]stacks.Node // by an InlineCallstack
-	counted int64 // bytes that the Builder was told of
+	counted int64                  // bytes that the Builder was told of
 }
 
 // What a sample, a node of the tree and an interned entry take.
