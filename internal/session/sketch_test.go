@@ -53,12 +53,16 @@ func TestSavedThreadsAreFoundAgain(t *testing.T) {
 // the one that it shows.
 func TestSketchesAreSmall(t *testing.T) {
 	b := trace.NewBuilder("many")
-	for i := range 200 {
+	for i := range mostSketched + 12 {
 		th := b.Thread(fmt.Sprint(100+i), -1)
 		th.SetName("worker")
 		for k := range 3 * sketchedRuns {
 			fn := b.Function(trace.Function{Name: fmt.Sprint("f", k)})
-			for range 1 + 2000*(k%2) {
+			calls := 1
+			if k == 1 {
+				calls = mostSketchRuns + 1
+			}
+			for range calls {
 				th.Complete(int64(k*3000), 1, fn)
 			}
 		}
@@ -70,14 +74,15 @@ func TestSketchesAreSmall(t *testing.T) {
 	s := New(func() {})
 	s.Put(pair.A, "a", tr)
 	s.Settle(t.Context())
-	s.Select(call(pair.A, 180, 1))
+	last := tr.Threads[len(tr.Threads)-1]
+	s.Select(call(pair.A, int32(len(tr.Threads)-1), 1))
 	f, err := s.Saved(input.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	list, shown := f.Threads.A, false
 	for _, x := range list {
-		shown = shown || x.ID == "280"
+		shown = shown || x.ID == last.ID
 		if len(x.Runs) != sketchedRuns || x.Runs[0].Times != mostSketchRuns {
 			t.Fatalf("of thread %s it says %+v", x.ID, x.Runs)
 		}
