@@ -62,28 +62,32 @@ func TestStructureJSONHasItsKeys(t *testing.T) {
 }
 
 // TestStructureCounts holds that the calls of the first level, and those of functions, are all
-// calls.
+// calls; and that so are those that a recorder of profiles counted, beside them.
 func TestStructureCounts(t *testing.T) {
-	for _, file := range []string{queueA(), filepath.Join(testdata, "gotrace/pipeline-chan.gotrace")} {
-		got := structured(t, file)
+	for _, c := range []struct{ file, key string }{
+		{queueA(), "calls"}, {filepath.Join(testdata, "gotrace/pipeline-chan.gotrace"), "calls"},
+		{filepath.Join(testdata, "callgrind/orders.callgrind"), "calls"},
+		{filepath.Join(testdata, "callgrind/orders.callgrind"), "countedCalls"},
+	} {
+		got := structured(t, c.file)
 		sum, leaves := 0.0, 0.0
 		for _, n := range got["nodes"].([]any) {
 			n := n.(map[string]any)
 			if len(n["path"].([]any)) == 1 {
-				sum += side(n, "calls", "a").(float64)
+				sum += side(n, c.key, "a").(float64)
 			}
 			if n["function"] != nil {
-				leaves += side(n, "calls", "a").(float64)
+				leaves += side(n, c.key, "a").(float64)
 			}
 		}
 		var info map[string]any
-		out, _ := infoOf(file)
+		out, _ := infoOf(c.file)
 		if err := json.Unmarshal([]byte(out), &info); err != nil {
 			t.Fatal(err)
 		}
-		if sum != info["calls"] || leaves != sum {
-			t.Errorf("%s: %g calls on the first level, %g in leaves, %v in all", file, sum, leaves,
-				info["calls"])
+		if sum != info[c.key] || leaves != sum {
+			t.Errorf("%s: %s: %g on the first level, %g in leaves, %v in all", c.file, c.key, sum, leaves,
+				info[c.key])
 		}
 	}
 }

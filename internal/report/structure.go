@@ -29,6 +29,9 @@ type StructureNode struct {
 	TotalNs   Both[*int64] `json:"totalNs"`
 	MaxDepth  Both[*int64] `json:"maxDepth"`
 	FirstNs   Both[*int64] `json:"firstNs"` // null without calls
+	// CountedCalls is how often what is under the node was called, where the recorders of profiles
+	// have counted it.
+	CountedCalls Both[*int64] `json:"countedCalls,omitzero"`
 }
 
 // NewStructure describes the nodes down to a level, or all if depth is 0.
@@ -73,13 +76,24 @@ func structureNode(t *structure.Tree, i int) StructureNode {
 		}
 		m := &t.Sums[s][i]
 		deepest := int64(m.MaxDepth)
-		count, _ := t.Value(structure.ByCalls, s, i)
-		*calls, *self, *total, *depth = &count, &m.Self, &m.Total, &deepest
+		*calls, *self, *total, *depth = &m.Calls, &m.Self, &m.Total, &deepest
 		if m.Calls > 0 {
 			*first = &m.First
 		}
 	}
 	side(pair.A, &out.Calls.A, &out.SelfNs.A, &out.TotalNs.A, &out.MaxDepth.A, &out.FirstNs.A)
 	side(pair.B, &out.Calls.B, &out.SelfNs.B, &out.TotalNs.B, &out.MaxDepth.B, &out.FirstNs.B)
+	if t.Counted {
+		out.CountedCalls = counted(t, i)
+	}
 	return out
+}
+
+func counted(t *structure.Tree, node int) (calls Both[*int64]) {
+	for s, to := range []**int64{&calls.A, &calls.B} {
+		if t.Sums[s] != nil {
+			*to = &t.Sums[s][node].Counted
+		}
+	}
+	return calls
 }
