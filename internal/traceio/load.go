@@ -113,10 +113,12 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 }
 
 // nothing returns an error for a recording of which nothing could be read. A recording that is
-// empty itself, such as a list without events, is a trace.
+// empty itself, such as a list without events, is a trace; and so is one that is sound, and tells
+// how long it is, but has only what is not read, such as links of containers without states.
 func nothing(src *input.Source, tr *trace.Trace) error {
 	lost := func(d trace.Diagnostic) bool {
-		return d.Code.Class() == trace.Loss || d.Code == trace.NotRead || d.Code == trace.NoRecords
+		return d.Code.Class() == trace.Loss || d.Code == trace.NoRecords ||
+			d.Code == trace.NotRead && tr.Duration == 0
 	}
 	shown := func(th *trace.Thread) bool { return th.Len() > 0 || len(th.Instants) > 0 }
 	if !slices.ContainsFunc(tr.Diagnostics, lost) || len(tr.Counters) > 0 ||

@@ -52,8 +52,20 @@ func TestOnlyNuls(t *testing.T) {
 	}
 }
 
-// TestEmptyRecording has recordings that say themselves that there is nothing: they are traces.
+// TestEmptyRecording has recordings that say themselves that there is nothing, or how long it lasts
+// and nothing that is read: they are traces.
 func TestEmptyRecording(t *testing.T) {
+	const links = "%EventDef PajeCreateContainer 6\n% Time date\n% Alias string\n% Type string\n% Container string\n" +
+		"% Name string\n%EndEventDef\n%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n" +
+		"%EndEventDef\n%EventDef PajeDefineLinkType 4\n% Alias string\n% Type string\n% StartContainerType string\n" +
+		"% EndContainerType string\n% Name string\n%EndEventDef\n%EventDef PajeStartLink 16\n% Time date\n" +
+		"% Container string\n% Type string\n% StartContainer string\n% Value string\n% Key string\n%EndEventDef\n" +
+		"%EventDef PajeEndLink 19\n% Time date\n% Container string\n% Type string\n% EndContainer string\n" +
+		"% Value string\n% Key string\n%EndEventDef\n0 P 0 P\n4 L 0 P P L\n6 0 p1 P 0 p1\n6 0 p2 P 0 p2\n" +
+		"16 0.5 0 L p1 c k\n19 2 0 L p2 c k\n"
+	if tr, err := load(put(t, "a.trace", []byte(links))); err != nil || tr.Duration != 2e9 || len(tr.Diagnostics) == 0 {
+		t.Errorf("links alone: %+v, %v", tr, err)
+	}
 	for _, text := range []string{"[]", `{"traceEvents":[]}`} {
 		if tr, err := load(put(t, "a.json", []byte(text))); err != nil || tr.Calls() != 0 {
 			t.Errorf("%s: %v", text, err)
