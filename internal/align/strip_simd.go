@@ -6,7 +6,7 @@ import "simd/archsimd"
 
 // fastestStrips returns the fastest kernel of strips for this processor, and from how many columns
 // on it pays: the more it gains, the fewer, since a strip cannot follow a narrow band as closely as
-// pairs of blocks do. Both gain 3 times.
+// pairs of blocks do. AVX-512 gains 3 times, AVX2 2.5 times.
 func fastestStrips() (kernel stripKernel, width int) {
 	switch {
 	case archsimd.X86.AVX512() && archsimd.X86.AVX512VBMI2():
