@@ -60,8 +60,8 @@ func (a *attribution) claimOrder() (order []int) {
 // its callees, which are most of those of finding i: that is where the programs part.
 func (a *attribution) isMostOf(k, i int) bool {
 	f, in := &a.found[k], &a.found[i]
-	lone := func(f *finding.Finding) bool { return f.Kind == finding.New || f.Kind == finding.Missing }
-	if !a.p.BySamples() || !lone(f) || lone(in) || scopeOf(a.p, f) != ofCallees || scopeOf(a.p, in) != ofCallees ||
+	if !a.p.BySamples() || !f.OfOneSide() || in.OfOneSide() ||
+		scopeOf(a.p, f) != ofCallees || scopeOf(a.p, in) != ofCallees ||
 		f.Certainty > in.Certainty || 2*magnitude(account.Common(f.DeltaNs, in.DeltaNs)) < magnitude(in.DeltaNs) {
 		return false
 	}

@@ -17,7 +17,8 @@ import (
 func (a *attribution) putUnder(list []Finding, at []int, pace account.Pace) {
 	for i := range a.found {
 		f := &a.found[i]
-		if f.Under >= 0 || scopeOf(a.p, f) != ofItself || f.Waiting || f.Kind == finding.New || f.Kind == finding.Missing || f.DeltaNs > 0 != (pace.Factor > 1) {
+		if f.Under >= 0 || scopeOf(a.p, f) != ofItself || f.Waiting || f.OfOneSide() ||
+			f.DeltaNs > 0 != (pace.Factor > 1) {
 			continue
 		}
 		work := max(a.own[i].WorkNs, -a.own[i].WorkNs)

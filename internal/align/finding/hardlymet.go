@@ -21,7 +21,7 @@ import (
 // hardlyMet reports whether one side alone has stacks with a function, and so few, or at so few
 // moments of the run, and of so little time, that the other side may have called it too.
 func (s *study) hardlyMet(f *Finding) bool {
-	if !f.ofOneSide() || s.p.BySamples() || !s.isSampled(f.ID) || s.share(f.DeltaNs) >= leastChance {
+	if !f.OfOneSide() || s.p.BySamples() || !s.isSampled(f.ID) || s.share(f.DeltaNs) >= leastChance {
 		return false
 	}
 	if max(f.Calls[pair.A], f.Calls[pair.B]) <= 2*oftenSampled {

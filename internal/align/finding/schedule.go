@@ -17,7 +17,7 @@ import (
 //	A: append is called 300 times, calls write 9 times     B: and calls fsync 9 times
 func (s *study) accompanies(f *Finding, n int64) bool {
 	by := s.both(f.named, f.ID)
-	if !f.ofOneSide() || magnitude(n) < fewestSwapped || by[pair.A].calls+by[pair.B].calls != magnitude(n) {
+	if !f.OfOneSide() || magnitude(n) < fewestSwapped || by[pair.A].calls+by[pair.B].calls != magnitude(n) {
 		return false
 	}
 	asOften := func(t [2]*total) bool {

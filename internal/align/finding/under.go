@@ -33,12 +33,12 @@ func (s *study) dropParts() {
 	}
 	whole := map[uint32]bool{}
 	for k := range s.report.Findings {
-		if f := &s.report.Findings[k]; f.ofOneSide() && !ofSelf(f) {
+		if f := &s.report.Findings[k]; f.OfOneSide() && !ofSelf(f) {
 			whole[f.ID] = true
 		}
 	}
 	s.report.Findings = slices.DeleteFunc(s.report.Findings, func(f Finding) bool {
-		return f.ofOneSide() && whole[f.ID] && ofSelf(&f)
+		return f.OfOneSide() && whole[f.ID] && ofSelf(&f)
 	})
 }
 
@@ -143,7 +143,7 @@ func (s *study) findUnder() {
 		f := &s.report.Findings[k]
 		if up, ok := counted[f.caller]; ok && f.counts() && f.Caller != "" &&
 			f.grows() == s.report.Findings[up].grows() && !s.follows(up, k) &&
-			!(f.ofOneSide() && f.Certainty != Chance && s.report.Findings[up].Certainty == Chance) {
+			!(f.OfOneSide() && f.Certainty != Chance && s.report.Findings[up].Certainty == Chance) {
 			f.Under = up
 		}
 	}
@@ -219,8 +219,8 @@ func (s *study) blocks(id uint32) bool {
 	return false
 }
 
-// ofOneSide reports whether one side lacks the function.
-func (f *Finding) ofOneSide() bool { return f.Kind == New || f.Kind == Missing }
+// OfOneSide reports whether one side lacks the function.
+func (f *Finding) OfOneSide() bool { return f.Kind == New || f.Kind == Missing }
 
 // follows reports whether finding k is another one or follows from it: functions that call one
 // another are no causes of themselves.
