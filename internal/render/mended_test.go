@@ -53,6 +53,8 @@ func anyScene(random *rand.Rand) *scene.Scene {
 			p, w, h := at(), 1+random.Float32()*90, 1+random.Float32()*70
 			if random.IntN(2) == 0 {
 				p, w, h = pt(float32(int(p.X)), float32(int(p.Y))), float32(int(w)), float32(int(h))
+			} else {
+				p, w, h = pt(sixteenth(p.X)+1./32, sixteenth(p.Y)+1./32), sixteenth(w), sixteenth(h)
 			}
 			l.Quads = append(l.Quads, scene.Quad{Rect: geom.Rect{X0: p.X, Y0: p.Y, X1: p.X + w, Y1: p.Y + h},
 				Fill: fill(), Shade: scene.Shade(random.IntN(10)), Radius: float32(random.IntN(3)) * 4,
@@ -61,6 +63,10 @@ func anyScene(random *rand.Rand) *scene.Scene {
 	}
 	return s
 }
+
+// sixteenth is v in whole sixteenths of a pixel. Edges of quads lie between these: one that passed
+// nearer to a pixel's centre than 1/256 px would be on either side of it, by chance of the rasteriser.
+func sixteenth(v float32) float32 { return float32(int(v*16)) / 16 }
 
 // alter changes a little of s.
 func alter(s *scene.Scene, random *rand.Rand) {
