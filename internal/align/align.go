@@ -1,6 +1,5 @@
-// Package align is the alignment engine (DESIGN §6, after Weber et al.). It pairs the calls of two
-// threads level by level, and says of each call whether it is equal, different, or missing on one
-// side.
+// Package align is the alignment engine (after Weber et al.). It pairs the calls of two threads level
+// by level, and says of each call whether it is equal, different, or missing on one side.
 //
 // A level is the callees of two calls that are paired, as two sequences. They are aligned globally
 // by function identity: +2 for an equal pair, −1 for a different pair, −1 for a call without a
@@ -26,7 +25,7 @@
 //
 // The files, in the order in which a run goes through them:
 //
-//	align.go      what is asked and what is answered: Options, Result, Align, All, Each
+//	align.go      what is asked and what is answered: Options, Result, Align, All
 //	run.go        one run, from threads to Results
 //	direct.go     two runs that are much alike need no classes: compare.go compares subtrees call
 //	              by call, and suspects.go finds out whether there are wrappers; what follows is

@@ -114,19 +114,6 @@ func (lv *level) pocketIn(w *walker, g *region, by int32) pocket {
 	return p
 }
 
-// pairsIdentical reports whether a best path through a part of a region may pair identical callees.
-func (lv *level) pairsIdentical(w *walker, g *region) bool {
-	for r, lo := range g.lo[:len(g.lo)-1] {
-		x, row := lv.a[g.i+r], w.options[w.starts[g.i+r]:]
-		for j := lo; j <= g.hi[r]; j++ {
-			if row[j].has(pairUp) && lv.b[j] == x {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // fillFew fills the matrix of a level of few callees by the penalty alone.
 func (lv *level) fillFew(f *few) {
 	m, n := len(lv.a), len(lv.b)

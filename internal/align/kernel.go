@@ -5,7 +5,7 @@ import (
 )
 
 // The kernel computes 63 rows of a level's matrix at a time, one column after the other, with some
-// forty operations on words (ALGORITHMS A2; Hyyrö and Myers have such kernels for edit distance).
+// forty operations on words (Hyyrö and Myers have such kernels for edit distance).
 // sweep.go runs it over a level, and trail.go finds the alignment. What it computes are
 // differences between neighbouring cells, which are so small that a few bits hold each:
 //

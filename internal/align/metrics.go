@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sync/atomic"
+	"sync"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -137,8 +137,7 @@ type piece struct {
 	from, to int
 }
 
-// tallyCalls fills a row for each identity. It divides the threads among as many workers as there
-// are processors, each with rows of its own.
+// tallyCalls returns a row for each identity. Each goroutine has rows of its own.
 func tallyCalls(ctx context.Context, results []*Result, ids int) ([]Difference, error) {
 	var pieces []piece
 	for _, r := range results {
@@ -148,31 +147,25 @@ func tallyCalls(ctx context.Context, results []*Result, ids int) ([]Difference, 
 			}
 		}
 	}
-	workers, taken := min(progress.Processors(), len(pieces)), atomic.Int64{}
-	rows := make([][]Difference, max(workers, 1))
-	work, ctx := progress.NewGroup(ctx)
-	for w := range rows {
-		rows[w] = make([]Difference, ids)
-		work.Go(func() error {
-			for k := taken.Add(1) - 1; int(k) < len(pieces); k = taken.Add(1) - 1 {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				pieces[k].countCalls(rows[w])
-			}
-			return nil
-		})
+	rows := make([]Difference, ids)
+	for id := range rows {
+		rows[id].ID = uint32(id)
 	}
-	if err := work.Wait(); err != nil {
-		return nil, err
-	}
-	for id := range rows[0] {
-		rows[0][id].ID = uint32(id)
-		for w := range rows[1:] {
-			rows[0][id].addRow(&rows[w+1][id])
+	var mu sync.Mutex
+	var parts [][]Difference
+	err := progress.SpreadEach(ctx, len(pieces), func() func(int) error {
+		part := make([]Difference, ids)
+		mu.Lock()
+		parts = append(parts, part)
+		mu.Unlock()
+		return func(k int) error { pieces[k].countCalls(part); return nil }
+	})
+	for _, part := range parts {
+		for id := range rows {
+			rows[id].addRow(&part[id])
 		}
 	}
-	return rows[0], nil
+	return rows, err
 }
 
 // countCalls adds the calls of a piece to the rows of their identities. Pairs are counted with A's

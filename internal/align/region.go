@@ -98,12 +98,6 @@ type filled struct {
 	key     int64     // of the best alignments
 }
 
-// row returns the options of the r-th row, given where they begin, and where the next row's do.
-func (f *filled) row(r, at int) (o []options, next int) {
-	next = at + int(f.hi[r]-f.lo[r]) + 1
-	return f.options[at:next], next
-}
-
 // workspace is the memory in which one goroutine aligns levels, one after the other.
 type workspace struct {
 	counter

@@ -279,7 +279,7 @@ func (lv *level) addAlike(s *solved, runs []run, g region) []run {
 // addPocket aligns a pocket without times, and notes it if times may decide otherwise.
 func (lv *level) addPocket(s *solved, runs []run, w *walker, g region) []run {
 	p := pocket{filled: filled{region: g, options: w.within(g)}, by: byCommon}
-	if lv.holdsIdentical(&p.filled) {
+	if lv.pairsIdentical(w, &g) {
 		lv.keep(s, p)
 	}
 	return lv.choose(runs, &p.filled)
@@ -294,14 +294,12 @@ func (lv *level) keep(s *solved, p pocket) {
 	s.pockets = append(s.pockets, p)
 }
 
-// holdsIdentical reports whether a best path of a region may pair identical callees.
-func (lv *level) holdsIdentical(f *filled) bool {
-	at := 0
-	for r, lo := range f.lo {
-		var row []options
-		row, at = f.row(r, at)
-		for k, o := range row {
-			if o.has(pairUp) && lv.a[f.i+r] == lv.b[int(lo)+k] {
+// pairsIdentical reports whether a best path through a part of a region may pair identical callees.
+// In its last row there are only gaps A, and a pair after its last cell is beyond it.
+func (lv *level) pairsIdentical(w *walker, g *region) bool {
+	for r, lo := range g.lo[:len(g.lo)-1] {
+		for k, o := range w.stretch(g.i+r, int(lo), int(g.hi[r])) {
+			if o.has(pairUp) && lv.a[g.i+r] == lv.b[int(lo)+k] {
 				return true
 			}
 		}

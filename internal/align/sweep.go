@@ -21,6 +21,7 @@ import (
 //     (Ukkonen 1985: a gap moves by one diagonal and costs 2).
 //  3. Within the band, front leaves out the cells that no alignment within the limit passes.
 //  4. trail.go computes those tiles again that the alignment may pass, and finds it.
+//
 // Blocks are swept in pairs, or where the processor has vector instructions and the band is not
 // narrow, in strips of eight (strip.go). Where it is wide, several of these are swept at once
 // (atonce.go).
@@ -102,8 +103,8 @@ func newSweeper(fa, fb []uint32) *sweeper {
 }
 
 // reversed returns a sequence from its end, with its symbols numbered in the order of appearance.
-// There are stripLag more beyond its end, which do not matter.
-// number holds each symbol's number plus one, or 0 if it has none yet.
+// There are stripLag more beyond its end, which do not matter. number holds each symbol's number
+// plus one, or 0 if it has none yet.
 func (s *sweeper) reversed(list, number []uint32) []uint32 {
 	out := make([]uint32, len(list), len(list)+stripLag)
 	for i, x := range list {
