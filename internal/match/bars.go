@@ -17,6 +17,26 @@ type Bar struct {
 	Distance float64
 }
 
+// barSum is the sum over the matches of a bar's calls; shift is a sum too, not a mean.
+type barSum struct{ weight, matches, shift float64 }
+
+// addCalls adds so many calls, given the sum of their start times, and what each of them matches.
+func (b *barSum) addCalls(count, start float64, each *amount) {
+	b.weight += each.weight * count
+	b.matches += each.matches * count
+	b.shift += each.start*count - each.matches*start
+}
+
+func (b *barSum) plus(o *barSum) {
+	b.weight += o.weight
+	b.matches += o.matches
+	b.shift += o.shift
+}
+
+func (b *barSum) bar() Bar {
+	return Bar{Weight: b.weight, Matches: b.matches, Shift: b.shift / max(1, b.matches)}
+}
+
 // Intervals count the calls of one side by class and interval of time. They do not depend on τ, so
 // the bars at another τ are a pass over the entries: far fewer than calls, where calls of a class
 // repeat within an interval.

@@ -99,17 +99,14 @@ func (l *Ladder) makeIntervals(ctx context.Context, g *Graph, bars [2]int) error
 type steps struct {
 	iv      *Intervals
 	kinds   *kinds
-	bars    [][levels + 1]step // by interval
+	bars    [][levels + 1]barSum // by interval
 	pairs   [levels + 1]uint128
 	sum     [levels + 1]float64 // Σ s
 	matched [levels + 1]uint64  // calls by the level of their best match
 }
 
-// step is the sum over the pairs of one level in one bar; shift is a sum too, not a mean.
-type step struct{ weight, matches, shift float64 }
-
 func newSteps(iv *Intervals, k *kinds) *steps {
-	return &steps{iv: iv, kinds: k, bars: make([][levels + 1]step, iv.n)}
+	return &steps{iv: iv, kinds: k, bars: make([][levels + 1]barSum, iv.n)}
 }
 
 // addRow adds what a row adds up to.
@@ -135,10 +132,7 @@ func (s *steps) addEntries(of *byLevel, entries []entry, lo, hi int) {
 	for _, e := range entries {
 		count, bar := float64(e.count), &s.bars[e.interval]
 		for i := lo; i <= hi; i++ {
-			of, b := &of[i], &bar[i]
-			b.weight += of.weight * count
-			b.matches += of.matches * count
-			b.shift += of.start*count - of.matches*e.start
+			bar[i].addCalls(count, e.start, &of[i])
 		}
 	}
 }
@@ -153,10 +147,7 @@ func (s *steps) addStrip(t *steps) {
 // addLevel adds level m of t to level n.
 func (s *steps) addLevel(n int, t *steps, m int) {
 	for i := range s.bars {
-		a, b := &s.bars[i][n], &t.bars[i][m]
-		a.weight += b.weight
-		a.matches += b.matches
-		a.shift += b.shift
+		s.bars[i][n].plus(&t.bars[i][m])
 	}
 	s.pairs[n].plus(t.pairs[m].hi, t.pairs[m].lo)
 	s.sum[n] += t.sum[m]
@@ -183,8 +174,7 @@ func (l *Ladder) fillRungs(sides [2]*steps) {
 func (s *steps) barsAt(n int) []Bar {
 	bars := make([]Bar, len(s.bars))
 	for i := range bars {
-		b := &s.bars[i][n]
-		bars[i] = Bar{Weight: b.weight, Matches: b.matches, Shift: b.shift / max(1, b.matches)}
+		bars[i] = s.bars[i][n].bar()
 	}
 	return bars
 }

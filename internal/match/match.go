@@ -1,5 +1,5 @@
-// Package match is the match engine (DESIGN §5, after TraceDiff): it finds calls of two traces that
-// call similar sets of functions. Γ(f) is the set of function identities in the subtree of call f,
+// Package match is the match engine (after TraceDiff): it finds calls of two traces that call
+// similar sets of functions. Γ(f) is the set of function identities in the subtree of call f,
 // including f's own; s(f,g) = |Γ(f)∩Γ(g)| / |Γ(f)∪Γ(g)|; a match is a pair of calls with s > τ.
 //
 // Pairs of calls are never listed: two traces of ten million calls have 10¹⁴ of them. Calls with
@@ -15,12 +15,14 @@
 //	compare.go, blocks.go   all classes at one τ
 //	lanes.go                how much a class shares with 512 sets at once, counted bit by bit
 //	panels.go, sieve.go     a class against 512 kinds; which of them are worth it
+//	wide.go                 the same for classes of too many functions to count bit by bit
 //	bars.go, ladder.go      sums by interval of time; the same at every hundredth of τ
 //	levels.go               what a class adds up to at every hundredth of τ
 //	levelpanels.go          the kinds that it is compared with, by size
 //	sample.go               the most frequent calls first, until the ladder is there
 //	call.go, best.go        one call: its matches, and which of them is the best
 //	groups.go               root matches
+//	papergroups.go          groups by TraceDiff's literal rule
 //	summaries.go            the groups that cover the most time
 //	census.go, sums.go      how many matches a group has, and how similar
 //	repetitions.go          runs of similar siblings

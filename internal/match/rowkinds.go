@@ -2,12 +2,12 @@ package match
 
 import "slices"
 
-// rowKinds are the kinds of A, and what is read of them for every panel of kinds of B.
+// rowKinds are the kinds of a side whose rows are compared, and what is read of them for every panel
+// of kinds of the other side.
 type rowKinds struct {
 	*Classes
 	nodes  []node
 	core   []uint32 // by kind: members
-	depth  int      // the greatest number of kinds that contain each other
 	sizes  []uint32 // the distinct sizes, ascending
 	size   []uint32 // by kind: index into sizes
 	padded []uint32 // padded[from:to] of a node is what it adds; filled up to a multiple of padding
@@ -27,19 +27,13 @@ func newRowKinds(x *Classes, identities int) *rowKinds {
 		sizes: slices.Clone(x.Size), size: make([]uint32, n)}
 	slices.Sort(r.sizes)
 	r.sizes = slices.Compact(r.sizes)
-	depth := make([]int, n)
 	for k, base := range x.Base {
 		at, _ := slices.BinarySearch(r.sizes, x.Size[k])
 		r.size[k] = uint32(at)
-		depth[k] = 1
-		if base != none {
-			depth[k] += depth[base]
-		}
-		r.depth = max(r.depth, depth[k])
 		from := uint32(len(r.padded))
 		r.padded = append(r.padded, x.added[x.from[k]:x.from[k+1]]...)
 		for len(r.padded)%padding != 0 {
-			r.padded = append(r.padded, uint32(identities)) // which no kind of B has
+			r.padded = append(r.padded, uint32(identities)) // which no kind has
 		}
 		r.nodes[k] = node{base, x.End[k], from, uint32(len(r.padded))}
 	}

@@ -42,8 +42,12 @@ type SampledBars struct {
 	sums    []barSum
 }
 
-// barSum is the sum over the matches of a bar's calls; shift is a sum too, not a mean.
-type barSum struct{ weight, matches, shift float64 }
+// newSampledBars returns the bars in which so many calls start, with nothing compared yet.
+func newSampledBars(calls []uint64) SampledBars {
+	n := len(calls)
+	return SampledBars{Bars: make([]Bar, n), Calls: calls, Compared: make([]uint64, n),
+		weighed: make([]uint64, n), sums: make([]barSum, n)}
+}
 
 // sampling is what all rounds have in common.
 type sampling struct {
@@ -101,9 +105,8 @@ func (g *Graph) Sample(ctx context.Context, tau Tau, bars [2]int, rows int, scop
 		}
 		of.columns[side] = newColumns(c, len(g.Pair.Names))
 		of.order[side] = c.mostFrequent(rows)
-		calls, n := scope.calls(g.Pair, pair.Side(side)), l.Intervals[side].n
-		s.Sides[side] = SampledBars{Bars: make([]Bar, n), Calls: l.Intervals[side].starts(&calls),
-			Compared: make([]uint64, n), weighed: make([]uint64, n), sums: make([]barSum, n)}
+		calls := scope.calls(g.Pair, pair.Side(side))
+		s.Sides[side] = newSampledBars(l.Intervals[side].starts(&calls))
 	}
 	return s, nil
 }
@@ -112,10 +115,7 @@ func (g *Graph) Sample(ctx context.Context, tau Tau, bars [2]int, rows int, scop
 func (s *Sample) At(tau Tau) *Sample {
 	fresh := &Sample{Tau: tau, of: s.of}
 	for side := range s.Sides {
-		was := &s.Sides[side]
-		n := len(was.Bars)
-		fresh.Sides[side] = SampledBars{Bars: make([]Bar, n), Calls: was.Calls,
-			Compared: make([]uint64, n), weighed: make([]uint64, n), sums: make([]barSum, n)}
+		fresh.Sides[side] = newSampledBars(s.Sides[side].Calls)
 	}
 	return fresh
 }
@@ -229,16 +229,12 @@ func (b *SampledBars) plus(of *sampling, side pair.Side, classes []uint32,
 	for k, class := range classes {
 		a := &sums[k]
 		for _, e := range of.intervals[side].entriesOf(int(class)) {
-			count, sum := float64(e.count), &out.sums[e.interval]
 			out.weighed[e.interval] += uint64(e.count)
-			sum.weight += a.weight * count
-			sum.matches += a.matches * count
-			sum.shift += a.start*count - a.matches*e.start
+			out.sums[e.interval].addCalls(float64(e.count), e.start, a)
 		}
 	}
-	for k, sum := range out.sums {
-		out.Bars[k] = Bar{Weight: sum.weight, Matches: sum.matches,
-			Shift: sum.shift / max(1, sum.matches)}
+	for k := range out.sums {
+		out.Bars[k] = out.sums[k].bar()
 	}
 	if of.whole {
 		out.Compared = out.weighed
