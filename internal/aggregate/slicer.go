@@ -1,12 +1,10 @@
 package aggregate
 
 import (
-	"cmp"
 	"context"
 	"math/bits"
 	"slices"
 	"sort"
-	"sync/atomic"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -65,22 +63,17 @@ func (p *pass) calls() int { return p.to - p.from }
 func run(ctx context.Context, work []pass, states int, meter *progress.Meter,
 	done func(p *pass, cells []Cell)) error {
 	by := progress.LargestFirst(len(work), func(i int) int { return work[i].calls() })
-	var next atomic.Int64
-	var all progress.Group
-	for range min(progress.Processors(), len(by)) {
-		all.Go(func() error {
-			s := newSlicer(states, progress.Ticker{Meter: meter, Every: ticks})
-			for k := int(next.Add(1)) - 1; k < len(by); k = int(next.Add(1)) - 1 {
-				p := &work[by[k]]
-				if err := s.thread(ctx, p); err != nil {
-					return err
-				}
-				done(p, s.cells)
+	return progress.SpreadEach(ctx, len(by), func() func(int) error {
+		s := newSlicer(states, progress.Ticker{Meter: meter, Every: ticks})
+		return func(k int) error {
+			p := &work[by[k]]
+			if err := s.thread(ctx, p); err != nil {
+				return err
 			}
+			done(p, s.cells)
 			return nil
-		})
-	}
-	return cmp.Or(all.Wait(), ctx.Err())
+		}
+	})
 }
 
 // slicer cuts the calls of a thread into states and timeslices. It adds values in order of time, so

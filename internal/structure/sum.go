@@ -1,11 +1,11 @@
 package structure
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
@@ -54,25 +54,25 @@ type job struct {
 // run works the jobs off, and adds what each worker found.
 func (t *Tree) run(ctx context.Context, work []job, meter *progress.Meter) error {
 	order := progress.LargestFirst(len(work), func(i int) int { return work[i].th.Len() })
-	var next atomic.Int64
 	var mu sync.Mutex
-	var all progress.Group
-	for range min(progress.Processors(), len(work)) {
-		all.Go(func() error {
-			w := worker{nodes: t.Nodes, until: make([]int64, len(t.Nodes)),
-				ticker: progress.Ticker{Meter: meter, Every: ticks}}
-			err := w.work(ctx, work, order, &next)
-			mu.Lock()
-			defer mu.Unlock()
-			for s := range w.sums {
-				for i := range w.sums[s] {
-					t.Sums[s][i].add(&w.sums[s][i])
-				}
+	var workers []*worker
+	err := progress.SpreadEach(ctx, len(order), func() func(int) error {
+		w := &worker{nodes: t.Nodes, until: make([]int64, len(t.Nodes)),
+			ticker: progress.Ticker{Meter: meter, Every: ticks}}
+		mu.Lock()
+		workers = append(workers, w)
+		mu.Unlock()
+		return func(k int) error { return w.work(ctx, work[order[k]]) }
+	})
+	for _, w := range workers {
+		err = cmp.Or(err, w.ticker.Flush(ctx))
+		for s := range w.sums {
+			for i := range w.sums[s] {
+				t.Sums[s][i].add(&w.sums[s][i])
 			}
-			return err
-		})
+		}
 	}
-	return all.Wait()
+	return err
 }
 
 func noSums(n int) []Sum { return slices.Repeat([]Sum{{First: None}}, n) }
@@ -119,31 +119,26 @@ type worker struct {
 	ticker progress.Ticker
 }
 
-func (w *worker) work(ctx context.Context, work []job, order []int, next *atomic.Int64) error {
-	for {
-		k := int(next.Add(1)) - 1
-		if k >= len(work) {
-			return w.ticker.Flush(ctx)
-		}
-		j := work[order[k]]
-		if w.sums[j.side] == nil {
-			w.sums[j.side] = noSums(len(w.nodes))
-		}
-		if key := j.cells.Key(); key != w.of {
-			w.cells, w.of = j.cells.flat(w.cells), key
-		}
-		for from := 0; from < j.th.Len(); from += ticks {
-			to := min(from+ticks, j.th.Len())
-			w.thread(j, from, to)
-			if !j.th.Runs() {
-				w.aside(j, from, to)
-			}
-			if err := w.ticker.Add(ctx, int64(to-from)); err != nil {
-				return err
-			}
-		}
-		w.seen += int64(j.th.Len())
+// work sums up one thread.
+func (w *worker) work(ctx context.Context, j job) error {
+	if w.sums[j.side] == nil {
+		w.sums[j.side] = noSums(len(w.nodes))
 	}
+	if key := j.cells.Key(); key != w.of {
+		w.cells, w.of = j.cells.flat(w.cells), key
+	}
+	for from := 0; from < j.th.Len(); from += ticks {
+		to := min(from+ticks, j.th.Len())
+		w.thread(j, from, to)
+		if !j.th.Runs() {
+			w.aside(j, from, to)
+		}
+		if err := w.ticker.Add(ctx, int64(to-from)); err != nil {
+			return err
+		}
+	}
+	w.seen += int64(j.th.Len())
+	return nil
 }
 
 // aside notes the self time of some calls as that of a thread that does not run.

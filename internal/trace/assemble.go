@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"diptych/internal/plural"
 	"diptych/internal/progress"
@@ -37,21 +36,10 @@ func (b *Builder) buildThreads(ctx context.Context) error {
 	})
 }
 
-// each runs work for every number below n on all processors, until one fails.
+// each runs work for every number below n on all processors, until one fails. It is work that sees
+// the context.
 func each(n int, work func(i int) error) error {
-	var next atomic.Int64
-	group, _ := progress.NewGroup(context.Background()) // its members see the context of work
-	for range min(n, progress.Processors()) {
-		group.Go(func() error {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				if err := work(i); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	return group.Wait()
+	return progress.Spread(context.Background(), n, work)
 }
 
 // begun returns how many calls have begun.

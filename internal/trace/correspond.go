@@ -125,7 +125,7 @@ func (b *Builder) resolveEnded(tr *Trace) {
 		th, call := b.threads[s.thread].locate(s.ord)
 		return CallRef{th.index, call}
 	}
-	each(len(chunks), func(k int) error {
+	_ = each(len(chunks), func(k int) error {
 		to := out[k<<chunkShift:]
 		for i, e := range chunks[k] {
 			to[i] = Correspondence{Wait: locate(e.wait), Release: locate(e.release), At: e.at - b.first,
