@@ -28,7 +28,7 @@ type sideAgain struct {
 	err error
 	// heirs pairs the threads of both, as A and B; nil if they have nothing in common.
 	heirs *pair.Pair
-	done  [2]atomic.Int64 // and of how much
+	done  [2]atomic.Int64 // how far loading has come, and of how much
 }
 
 // ReadAgain loads again what the sides show of recordings that have changed, and compares all runs

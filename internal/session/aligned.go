@@ -12,8 +12,8 @@ import (
 	"diptych/internal/scene/aligned"
 )
 
-// Aligned is the alignment of the threads that are paired (DESIGN §6). It comes in steps, and is
-// never changed, only replaced.
+// Aligned is the alignment of the threads that are paired. It comes in steps, and is never changed,
+// only replaced.
 type Aligned struct {
 	Pair     *pair.Pair
 	Anchors  *Anchors
@@ -317,9 +317,7 @@ func (st *State) leaveVirtual() {
 	if st.Common && st.Lock == Free {
 		foci, lead := st.foci(), st.leader()
 		if st.showCalls(); st.Sides[lead].Focus != foci[lead] {
-			for side := range st.Sides {
-				st.Sides[side].Focus = foci[side]
-			}
+			st.setFoci(foci)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (st *State) byActivity() (order []int, quiet []bool) {
 		quiet[k] = float64(score[k]) < quietShare*float64(most)
 	}
 	slices.SortStableFunc(order, func(x, y int) int {
-		return cmp.Or(later(quiet[x], quiet[y]), later(spans[x], spans[y]),
+		return cmp.Or(trueLast(quiet[x], quiet[y]), trueLast(spans[x], spans[y]),
 			cmp.Compare(score[y], score[x]), cmp.Compare(place[x], place[y]))
 	})
 	return order, quiet
@@ -81,7 +81,8 @@ func (st *State) places() []int {
 	return place
 }
 
-func later(x, y bool) int {
+// trueLast compares two values of which false comes first.
+func trueLast(x, y bool) int {
 	switch {
 	case x == y:
 		return 0

@@ -9,7 +9,7 @@ import (
 	"diptych/internal/saved"
 )
 
-// Circle is how the threads lie around the ones in the focus in the view of threads (DESIGN §11).
+// Circle is how the threads lie around the ones in the focus in the view of threads.
 // They are named by line, an index into Pair.Threads, so that partners keep one angle. It is never
 // changed, only replaced.
 type Circle struct {
@@ -169,7 +169,7 @@ func setOf[K comparable](list []K) (set map[K]bool) {
 	return set
 }
 
-// moved returns the set of what line makes of a set's members.
+// moved returns a set with its members as line maps them, without those that it maps to none.
 func moved(set map[int]bool, line func(int) int) map[int]bool {
 	var now map[int]bool
 	for k := range set {
@@ -259,12 +259,10 @@ func (st *State) focusLine(line int) {
 			c.Views[k] = without(c.Views[k], th)
 		}
 	})
-	focus := st.foci()
+	foci := st.foci()
 	st.Current = line
 	st.retrack()
-	for k := range st.Sides {
-		st.Sides[k].Focus = focus[k]
-	}
+	st.setFoci(foci)
 }
 
 // exchanged returns a list with two of its members in each other's place.

@@ -47,6 +47,12 @@ func (st *State) foci() [2]geom.Span {
 	return [2]geom.Span{st.Sides[pair.A].Focus, st.Sides[pair.B].Focus}
 }
 
+func (st *State) setFoci(foci [2]geom.Span) {
+	for side := range st.Sides {
+		st.Sides[side].Focus = foci[side]
+	}
+}
+
 // both reports whether there are calls on both sides, so that there may be matches.
 func (f *Found) both() bool {
 	return f.Graph.Sides[pair.A].Len() > 0 && f.Graph.Sides[pair.B].Len() > 0

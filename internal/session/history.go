@@ -136,9 +136,7 @@ func (s *Session) walk(step int) bool {
 			st.Scroll = scroll
 			st.Found = found[st.subject()]
 		})
-		for i := range st.Sides {
-			st.Sides[i].Focus = v.focus[i]
-		}
+		st.setFoci(v.focus)
 	})
 	switch {
 	case s.state.Anchors != anchors:

@@ -18,10 +18,10 @@ type Job struct {
 
 	id     int
 	slot   string          // a new job in the same slot cancels the old one
-	side   pair.Side       // that a job is about which loads a trace
 	loads  bool            // it loads a trace
-	path   string          // of that
-	growth growth          // likewise
+	side   pair.Side       // into which it loads that
+	path   string          // from which it loads that
+	growth growth          // of that
 	undo   func(st *State) // what cancelling it changes; may be nil
 	apart  bool            // it is about nothing that is open
 	finds  bool            // it finds what it is about, if the sides are exchanged meanwhile

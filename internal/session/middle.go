@@ -5,56 +5,6 @@ import (
 	"diptych/internal/wait"
 )
 
-// leastChange is what share of all that a side waited a change must be to stand out: of a thousand
-// waits that last a microsecond most differ by far more than any threshold.
-const leastChange = .03
-
-// Changes tells which waits differ between two sides so much that they stand out.
-type Changes struct {
-	of    *wait.Comparison
-	share float64
-	least int64 // ns
-	// Pairs are the pairs of threads that waited for each other in another way, as a waiter and a
-	// releaser: by side, indices into its trace's threads.
-	Pairs [2]map[[2]int]bool
-	// Count is how many pairs of threads those are, of All.
-	Count, All int
-}
-
-// newChanges looks for what changed by more than a threshold, in percent.
-func newChanges(c *wait.Comparison, threshold int) *Changes {
-	ch := &Changes{of: c, share: float64(threshold) / 100, All: len(c.Pairs)}
-	var total [2]int64
-	for k := range c.Pairs {
-		for s, ns := range c.Pairs[k].WaitNs {
-			total[s] += ns
-		}
-	}
-	ch.least = int64(leastChange * float64(max(total[pair.A], total[pair.B])))
-	ch.Pairs = [2]map[[2]int]bool{{}, {}}
-	for k := range c.Pairs {
-		r := &c.Pairs[k]
-		if !ch.StandsOut(r) {
-			continue
-		}
-		ch.Count++
-		for s := range ch.Pairs {
-			w := c.Pair.Threads[r.Waiter].On(pair.Side(s))
-			by := c.Pair.Threads[r.Releaser].On(pair.Side(s))
-			if w >= 0 && by >= 0 {
-				ch.Pairs[s][[2]int{w, by}] = true
-			}
-		}
-	}
-	return ch
-}
-
-// StandsOut reports whether waits differ so much.
-func (c *Changes) StandsOut(r *wait.Row) bool {
-	d := r.Delta()
-	return r.Changed(c.share) && max(d, -d) >= c.least
-}
-
 // focusWaits moves the threads to the middle that ended the most waits and waited most often
 // themselves, unless the user has chosen others: those with the most calls, which are there at
 // first, may neither wait nor be waited for.
@@ -98,8 +48,8 @@ func (st *State) turnTo(line int) {
 	}
 }
 
-// ended counts, by thread, the waits in which it waited for another, or another for it. What only
-// stands for the outside, and has calls of no length alone, has none.
+// ended counts, by thread, the waits in which it waited for another, or another for it. Threads that
+// stand for the outside world, whose calls all have length 0, count none.
 func ended(a *wait.Analysis) []uint64 {
 	if a == nil {
 		return nil

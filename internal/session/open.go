@@ -185,16 +185,19 @@ func (s *Session) tellSampleType(asked string) {
 	}
 }
 
-// both are the traces that a pairing is of.
+// bothTraces are the traces of the sides, nil where nothing is loaded.
 type bothTraces [2]*trace.Trace
+
+func (st *State) traces() bothTraces {
+	return bothTraces{st.Sides[pair.A].Trace, st.Sides[pair.B].Trace}
+}
 
 // wantPair pairs the threads of both traces once both are there, and of one alone at once. Traces
 // that cannot be compared are not paired, and the state says why.
 func wantPair() Wanted {
 	return want[bothTraces]{slot: "pair",
 		key: func(s *Session) (bothTraces, bool) {
-			of := bothTraces{s.state.Sides[pair.A].Trace, s.state.Sides[pair.B].Trace}
-			return of, s.state.Pair == nil && s.state.Apart == nil
+			return s.state.traces(), s.state.Pair == nil && s.state.Apart == nil
 		},
 		find: func(s *Session, slot string, _, of bothTraces) {
 			a, b, rules := of[pair.A], of[pair.B], s.Rules

@@ -3,8 +3,6 @@ package session
 import (
 	"context"
 	"slices"
-
-	"diptych/internal/trace"
 )
 
 // Place is some code that a view shows as one, such as a package, with the functions in it. The
@@ -23,10 +21,12 @@ func (p *Place) Same(q *Place) bool {
 	return p == q || p != nil && q != nil && slices.Equal(p.Path, q.Path)
 }
 
-// has reports whether a call is of a function in the place.
-func (p *Place) has(side, thread int, fn trace.FuncID) bool {
-	fns := p.Fns[side]
-	return thread < len(fns) && fns[thread] != nil && fns[thread][fn]
+// of returns which functions of a thread are in the place, by FuncID; nil for none.
+func (p *Place) of(side, thread int) []bool {
+	if thread < len(p.Fns[side]) {
+		return p.Fns[side][thread]
+	}
+	return nil
 }
 
 // anywhere returns which functions of a side some thread has in the place, by FuncID.
@@ -70,36 +70,12 @@ func (s *Session) Brush(p *Place) bool {
 		var found [2][][]int32
 		for side, t := range traces {
 			if t != nil {
-				found[side] = callsIn(ctx, t, p, side)
+				found[side] = callsOf(ctx, t, func(thread int) []bool { return p.of(side, thread) })
 			}
 		}
 		return func() { s.apply(func(st *State) { st.Brushed.calls = found }) }
 	})
 	return true
-}
-
-func (st *State) traces() [2]*trace.Trace {
-	return [2]*trace.Trace{st.Sides[0].Trace, st.Sides[1].Trace}
-}
-
-// callsIn lists, by thread, the calls of functions in a place, in pre-order.
-func callsIn(ctx context.Context, t *trace.Trace, p *Place, side int) [][]int32 {
-	out := make([][]int32, len(t.Threads))
-	for k, th := range t.Threads {
-		if ctx.Err() != nil {
-			return nil
-		}
-		if k >= len(p.Fns[side]) || p.Fns[side][k] == nil {
-			continue
-		}
-		marked := p.Fns[side][k]
-		for i, fn := range th.Fn {
-			if marked[fn] {
-				out[k] = append(out[k], int32(i))
-			}
-		}
-	}
-	return out
 }
 
 // Found reports whether any of the calls [from, to) of a thread is in the brushed place; known is
@@ -109,7 +85,8 @@ func (b *Brushed) Found(st *State, side, thread, from, to int) (some, known bool
 	case b.Place == nil:
 		return false, false
 	case to == from+1:
-		return b.has(side, thread, st.Sides[side].Trace.Threads[thread].Fn[from]), true
+		fns := b.of(side, thread)
+		return fns != nil && fns[st.Sides[side].Trace.Threads[thread].Fn[from]], true
 	case b.calls[side] == nil:
 		return false, false
 	}

@@ -316,9 +316,7 @@ func (s *Session) grantWish(st *State, foci [2]geom.Span) {
 	}
 	delete(s.wished.spans, st.ID)
 	st.Virtual = span.Clamp(st.wholeVirtual())
-	for side := range st.Sides {
-		st.Sides[side].Focus = foci[side]
-	}
+	st.setFoci(foci)
 }
 
 // reopened says what is not as it was when the session was saved; "" if all is.

@@ -1,9 +1,9 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"sort"
 	"strings"
 
 	"diptych/internal/pair"
@@ -91,19 +91,24 @@ func (s *Session) search(find func(st *State)) {
 		var found [2][][]int32
 		for i, t := range traces {
 			if t != nil {
-				found[i] = callsOf(ctx, t, fns[i])
+				found[i] = callsOf(ctx, t, func(int) []bool { return fns[i] })
 			}
 		}
 		return func() { s.apply(func(st *State) { st.Search.Calls = found }) }
 	})
 }
 
-// callsOf lists, by thread, the calls whose function is marked, in pre-order.
-func callsOf(ctx context.Context, t *trace.Trace, marked []bool) [][]int32 {
+// callsOf lists, by thread, the calls whose function is marked, in pre-order. Marks says which are in
+// a thread, by FuncID; nil stands for none.
+func callsOf(ctx context.Context, t *trace.Trace, marks func(thread int) []bool) [][]int32 {
 	out := make([][]int32, len(t.Threads))
 	for k, th := range t.Threads {
 		if ctx.Err() != nil {
 			return nil
+		}
+		marked := marks(k)
+		if marked == nil {
+			continue
 		}
 		for i, fn := range th.Fn {
 			if marked[fn] {
@@ -166,13 +171,8 @@ func (st *State) list(se *Search) {
 			}
 		}
 	}
-	sort.SliceStable(se.Hits, func(x, y int) bool {
-		a, b := se.Hits[x], se.Hits[y]
-		ta, tb := a.Total[0]+a.Total[1], b.Total[0]+b.Total[1]
-		if ta != tb {
-			return ta > tb
-		}
-		return a.Name < b.Name
+	slices.SortStableFunc(se.Hits, func(x, y Hit) int {
+		return cmp.Or(cmp.Compare(y.Total[0]+y.Total[1], x.Total[0]+x.Total[1]), cmp.Compare(x.Name, y.Name))
 	})
 }
 

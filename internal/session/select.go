@@ -1,8 +1,9 @@
 package session
 
 import (
+	"slices"
+
 	"diptych/internal/geom"
-	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
 
@@ -139,22 +140,10 @@ func (s *Session) showThread(t Target) {
 		s.FocusLine(s.state.Pair.Of(t.Side, int(t.Ref.Thread)))
 		return
 	}
-	for _, th := range s.state.Tracks[t.Side] {
-		if th == int(t.Ref.Thread) {
-			return
-		}
-	}
-	if s.state.Pair == nil {
+	if s.state.Pair == nil || slices.Contains(s.state.Tracks[t.Side], int(t.Ref.Thread)) {
 		return
 	}
-	for i, tp := range s.state.Pair.Threads {
-		if tp.On(t.Side) == int(t.Ref.Thread) {
-			focus := [2]geom.Span{s.state.Sides[pair.A].Focus, s.state.Sides[pair.B].Focus}
-			s.ShowPair(i)
-			s.apply(func(st *State) {
-				st.Sides[pair.A].Focus, st.Sides[pair.B].Focus = focus[0], focus[1]
-			})
-			return
-		}
-	}
+	foci := s.state.foci()
+	s.ShowPair(s.state.Pair.Of(t.Side, int(t.Ref.Thread)))
+	s.apply(func(st *State) { st.setFoci(foci) })
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"sort"
 
 	"diptych/internal/pair"
 	"diptych/internal/trace"
@@ -70,22 +69,17 @@ func (st *State) retrack() {
 	st.Scroll, st.Tracks, st.Quiet = [2]float32{}, [2][]int{}, [2]int{}
 	if st.Process && st.Pair != nil {
 		st.trackAll()
+		return
 	}
 	for i := range st.Sides {
-		if st.Sides[i].Trace == nil {
-			continue
-		}
-		if st.Process && st.Pair != nil {
-			continue
-		}
-		if st.Process || st.Pair == nil {
+		switch {
+		case st.Sides[i].Trace == nil:
+		case st.Pair == nil:
 			st.Tracks[i] = InOrder(st.Sides[i].Trace)
 			if !st.Process && len(st.Tracks[i]) > 1 {
 				st.Tracks[i] = st.Sides[i].mostCalls(st.Tracks[i])
 			}
-			continue
-		}
-		if st.Current < len(st.Pair.Threads) {
+		case st.Current < len(st.Pair.Threads):
 			if th := st.Pair.Threads[st.Current].On(pair.Side(i)); th >= 0 {
 				st.Tracks[i] = []int{th}
 			}
@@ -144,27 +138,16 @@ func InOrder(t *trace.Trace) []int {
 			order = append(order, i)
 		}
 	}
-	proc := func(p int32) (int, int32) {
-		if p < 0 {
-			return 0, p
+	process := func(th *trace.Thread) int {
+		if th.Process < 0 {
+			return 0
 		}
-		return t.Processes[p].Sort, p
+		return t.Processes[th.Process].Sort
 	}
-	sort.SliceStable(order, func(x, y int) bool {
-		a, b := t.Threads[order[x]], t.Threads[order[y]]
-		sa, pa := proc(a.Process)
-		sb, pb := proc(b.Process)
-		switch {
-		case sa != sb:
-			return sa < sb
-		case pa != pb:
-			return pa < pb
-		case a.Runs() != b.Runs():
-			return a.Runs()
-		case a.Sort != b.Sort:
-			return a.Sort < b.Sort
-		}
-		return false
+	slices.SortStableFunc(order, func(x, y int) int {
+		a, b := t.Threads[x], t.Threads[y]
+		return cmp.Or(cmp.Compare(process(a), process(b)), cmp.Compare(a.Process, b.Process),
+			trueLast(!a.Runs(), !b.Runs()), cmp.Compare(a.Sort, b.Sort))
 	})
 	return order
 }

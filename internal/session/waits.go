@@ -11,8 +11,7 @@ import (
 	"diptych/internal/wait/table"
 )
 
-// Waits is who waits on whom in what is open (DESIGN §7). It comes in steps, and is never changed,
-// only replaced.
+// Waits is who waits on whom in what is open. It comes in steps, and is never changed, only replaced.
 type Waits struct {
 	Sides    [2]*wait.Analysis // by side; nil until it is known
 	Paths    [2]*wait.Path     // the critical paths
@@ -237,6 +236,56 @@ func (st *State) WaitTable() *table.Table {
 		}
 	}
 	return t
+}
+
+// leastChange is what share of all that a side waited a change must be to stand out: of a thousand
+// waits that last a microsecond most differ by far more than any threshold.
+const leastChange = .03
+
+// Changes tells which waits differ between two sides so much that they stand out.
+type Changes struct {
+	of    *wait.Comparison
+	share float64
+	least int64 // ns
+	// Pairs are the pairs of threads that waited for each other in another way, as a waiter and a
+	// releaser: by side, indices into its trace's threads.
+	Pairs [2]map[[2]int]bool
+	// Count is how many pairs of threads those are, of All.
+	Count, All int
+}
+
+// newChanges looks for what changed by more than a threshold, in percent.
+func newChanges(c *wait.Comparison, threshold int) *Changes {
+	ch := &Changes{of: c, share: float64(threshold) / 100, All: len(c.Pairs)}
+	var total [2]int64
+	for k := range c.Pairs {
+		for s, ns := range c.Pairs[k].WaitNs {
+			total[s] += ns
+		}
+	}
+	ch.least = int64(leastChange * float64(max(total[pair.A], total[pair.B])))
+	ch.Pairs = [2]map[[2]int]bool{{}, {}}
+	for k := range c.Pairs {
+		r := &c.Pairs[k]
+		if !ch.StandsOut(r) {
+			continue
+		}
+		ch.Count++
+		for s := range ch.Pairs {
+			w := c.Pair.Threads[r.Waiter].On(pair.Side(s))
+			by := c.Pair.Threads[r.Releaser].On(pair.Side(s))
+			if w >= 0 && by >= 0 {
+				ch.Pairs[s][[2]int{w, by}] = true
+			}
+		}
+	}
+	return ch
+}
+
+// StandsOut reports whether waits differ so much.
+func (c *Changes) StandsOut(r *wait.Row) bool {
+	d := r.Delta()
+	return r.Changed(c.share) && max(d, -d) >= c.least
 }
 
 // changedOf is what the changes between two sides' waits depend on.
