@@ -243,7 +243,7 @@ func (s *Session) layOut(slot string, a *Aligned, current int) {
 				from, foci := st.ID, st.foci()
 				st.enter(pane)
 				st.Virtual = st.wholeVirtual()
-				st.focus(st.leader(), st.Sides[st.leader()].Focus) // as the lock says
+				st.besidePaired(st.leader()) // as the lock says
 				s.grantWish(st, foci)
 				st.enter(from)
 			})
@@ -294,32 +294,6 @@ func (st *State) Shown() *Shown {
 		return nil
 	}
 	return a.Shown[st.Current]
-}
-
-// enterVirtual shows on both sides what is paired, as if the pair had just been laid out. The side
-// that virtual time shows leads: the one that was moved last.
-func (st *State) enterVirtual() {
-	if st.Shown() == nil {
-		return
-	}
-	lead := st.leader()
-	if other := lead.Other(); !st.Selected.OK && st.Virtual == st.virtualOf(other) &&
-		st.Virtual != st.virtualOf(lead) {
-		lead = other
-	}
-	st.focus(lead, st.Sides[lead].Focus)
-}
-
-// leaveVirtual puts both sides back at one scale, if they were and the side that the other one
-// follows still shows all of its calls: in virtual time the other one shows what is paired with
-// them, at a scale of its own, for which nobody asked.
-func (st *State) leaveVirtual() {
-	if st.Common && st.Lock == Free {
-		foci, lead := st.foci(), st.leader()
-		if st.showCalls(); st.Sides[lead].Focus != foci[lead] {
-			st.setFoci(foci)
-		}
-	}
 }
 
 // SetVirtual shows a stretch of virtual time, and on both sides what lies there.

@@ -122,6 +122,9 @@ func (st *State) focus(side pair.Side, span geom.Span) {
 	switch {
 	case st.virtual():
 		if f, ok := st.aligned(side, sd.Focus); ok {
+			if st.View != Alignment {
+				f = widened(f, sd.Focus)
+			}
 			other.Focus = f.Clamp(other.Whole())
 		}
 	case st.Lock != Free:

@@ -70,8 +70,46 @@ func TestAlignmentLeavesTheScale(t *testing.T) {
 		t.Errorf("%v are shown, %v beside the alignment, and %v after it", was, seen, s.State().foci())
 	}
 	s.SetFocus(pair.A, geom.Span{Start: 100, End: 900})
-	if seen := look(); s.State().foci() != seen {
-		t.Errorf("%v are shown beside the alignment, and %v after it", seen, s.State().foci())
+	was = s.State().foci()
+	if seen := look(); seen == was || s.State().foci() != was {
+		t.Errorf("%v are shown, %v beside the alignment, and %v after it", was, seen, s.State().foci())
+	}
+}
+
+// TestCallsOfOneSideBesideTheAlignment: where B alone has calls, no time of A is paired with them. The
+// alignment shows that; the other views show A around that moment, also once the user has moved.
+func TestCallsOfOneSideBesideTheAlignment(t *testing.T) {
+	s := New(func() {})
+	s.Put(pair.A, "a", texttest.Parse(t, "thread 1\n  0+1000 run\n  1000+9000 walk\n"))
+	s.Put(pair.B, "b", texttest.Parse(t, "thread 1\n  0+1000 run\n  1000+5000 new\n  6000+4000 walk\n"))
+	s.Settle(t.Context())
+	s.Select(Target{OK: true, Side: pair.B, Ref: trace.CallRef{Call: 1}})
+	for side := range 2 {
+		s.SetFocus(pair.Side(side), geom.Span{Start: 500, End: 6500})
+	}
+	was := s.State().foci()
+	s.SetView(Alignment)
+	s.Settle(t.Context())
+	s.SetFocus(pair.B, geom.Span{Start: 2000, End: 5000})
+	if got := s.State().Sides[pair.A].Focus; got.Len() > minFocus {
+		t.Errorf("beside the alignment of calls that only B has, A shows %v", got)
+	}
+	s.SetView(Matches)
+	if got := s.State().Sides[pair.A].Focus; got.Len() != 3000 || !got.Contains(1000) {
+		t.Errorf("after the alignment, A shows %v while B shows 3000 ns of calls that A lacks", got)
+	}
+	s.SetLock(ByAlignment, pair.B)
+	s.SetFocus(pair.B, geom.Span{Start: 2000, End: 4000})
+	if got := s.State().Sides[pair.A].Focus; got.Len() != 2000 || !got.Contains(1000) {
+		t.Errorf("locked by alignment, A shows %v while B shows 2000 ns of calls that A lacks", got)
+	}
+	s.SetLock(Free, pair.B)
+	for side := range 2 {
+		s.SetFocus(pair.Side(side), was[side])
+	}
+	s.SetView(Alignment)
+	if s.SetView(Matches); s.State().foci() != was {
+		t.Errorf("after a look at the alignment %v are shown, not %v", s.State().foci(), was)
 	}
 }
 

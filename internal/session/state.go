@@ -29,7 +29,8 @@ type State struct {
 	kinds  map[View]Kind
 
 	Lock   Lock
-	Common bool // both sides can show as much time, so that a second may be as wide on either
+	Common bool   // both sides can show as much time, so that a second may be as wide on either
+	beside beside // what was shown before the alignment was looked at
 
 	Selected Target
 	Before   Target // the call on the other side that was selected just before, if any
