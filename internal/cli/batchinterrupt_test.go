@@ -17,10 +17,6 @@ import (
 	"diptych/internal/testtrace"
 )
 
-// interrupted is the environment variable that makes the test below the process that is
-// interrupted: its arguments, one a line.
-const interrupted = "DIPTYCH_CLI_INTERRUPTED"
-
 // pairsInterrupted is how many pairs its batch has; each is a part.
 const pairsInterrupted = 40
 
@@ -28,9 +24,6 @@ const pairsInterrupted = 40
 // done is told, parts are whole or absent, and --resume completes the batch to that of one run, to
 // the byte.
 func TestBatchInterrupted(t *testing.T) {
-	if args := os.Getenv(interrupted); args != "" {
-		os.Exit(Main(strings.Split(args, "\n"), os.Stdout, os.Stderr))
-	}
 	dir := t.TempDir()
 	testtrace.WriteScript(t, filepath.Join(dir, "a.json"), "f", 10., "g", 20.)
 	testtrace.WriteScript(t, filepath.Join(dir, "b.json"), "f", 10., "g", 30.)
@@ -67,7 +60,7 @@ func TestBatchInterrupted(t *testing.T) {
 // interruptBatch runs a batch in a process of its own, and interrupts that once a part is there.
 func interruptBatch(t *testing.T, pairs, out string) (status int, errs string) {
 	t.Helper()
-	c := exec.Command(os.Args[0], "-test.run=^TestBatchInterrupted$")
+	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), "GOMAXPROCS=1", interrupted+"="+strings.Join([]string{"batch", pairs, "-o", out}, "\n"))
 	var said strings.Builder
 	c.Stderr = &said

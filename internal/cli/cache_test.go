@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"diptych/internal/report"
@@ -16,9 +17,16 @@ import (
 // shared is a directory for recordings that several tests read.
 var shared string
 
+// interrupted is the environment variable that makes this binary the program that TestBatchInterrupted
+// interrupts: its arguments, one a line.
+const interrupted = "DIPTYCH_CLI_INTERRUPTED"
+
 // TestMain keeps tests away from the user's results. The heaps of tests are small, so that
 // collecting them as often as those of large traces would take a third of the time.
 func TestMain(m *testing.M) {
+	if args := os.Getenv(interrupted); args != "" {
+		os.Exit(Main(strings.Split(args, "\n"), os.Stdout, os.Stderr))
+	}
 	os.Setenv("GOGC", "400")
 	debug.SetGCPercent(400)
 	dir, err := os.MkdirTemp("", "diptych-test-")
