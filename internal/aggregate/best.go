@@ -43,7 +43,7 @@ func (b *best) reset(on []uint16, here []int32, nodes int32) {
 }
 
 // row returns where the pairs of a first active slice are.
-func (b *best) row(i int) int { return i*len(b.on) - i*(i-1)/2 - i }
+func (b *best) row(i int) int { return rowOf(i, len(b.on)) }
 
 // merge returns the sum of two, in memory of its own or that of one of them.
 func (q *Quality) merge(x, y *best) *best {

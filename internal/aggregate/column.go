@@ -35,10 +35,7 @@ func (c *column) gains(i int) []float64 {
 }
 
 // row returns where the pairs of a first active slice are in a best of these slices.
-func (c *column) row(i int) int {
-	n := len(c.mass) - 1
-	return i*n - i*(i-1)/2 - i
-}
+func (c *column) row(i int) int { return rowOf(i, len(c.on)) }
 
 // mean returns the gain by the operator Mean of active slices from..to−1, that is Σ m ln m − Σ v
 // ln v with the means m = S/n, given the loss −Σ S ln (S/n) + Σ v ln v.

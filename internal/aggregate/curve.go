@@ -75,14 +75,6 @@ func newCurve(ctx context.Context, room int, of ...*Quality) (*Curve, error) {
 	return c, nil
 }
 
-// At returns what is known to be optimal for p without a search.
-func (c *Curve) At(p float64) (Point, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	x, ok := c.at(p)
-	return x.weighed(p), ok && !x.lacks()
-}
-
 // at returns a point that is known to be optimal for p, as a search found it, for this p or
 // another.
 func (c *Curve) at(p float64) (Point, bool) {
@@ -341,16 +333,6 @@ func (c *Curve) Missing() float64 {
 		return c.width(i)
 	}
 	return 0
-}
-
-// Complete takes all steps that are left.
-func (c *Curve) Complete(ctx context.Context) error {
-	for {
-		more, err := c.Step(ctx)
-		if err != nil || !more {
-			return err
-		}
-	}
 }
 
 // Whole says that no optimum is missing.

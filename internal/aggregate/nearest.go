@@ -10,14 +10,6 @@ import (
 // far is the square of the distance of a point to gain 1 and loss 0.
 func far(x *Point) float64 { return (x.Gain-1)*(x.Gain-1) + x.Loss*x.Loss }
 
-// Opt returns the point that is nearest to gain 1 and loss 0, of those that are known. It is P_OPT
-// if the curve is complete. It may lack its aggregates.
-func (c *Curve) Opt() Point {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.place(c.nearest())
-}
-
 func (c *Curve) nearest() int {
 	best := slices.MinFunc(c.points, func(x, y known) int {
 		return cmp.Compare(far(&x.Point), far(&y.Point))

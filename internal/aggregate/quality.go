@@ -27,7 +27,7 @@ func ParseOperator(name string) (Operator, bool) {
 }
 
 // Quality holds gain and loss of all possible aggregates of a source. For node h, slices i to j and
-// n cells, with S_k = Σ v_k (ALGORITHMS C1):
+// n cells, with S_k = Σ v_k:
 //
 //	gain = Σ_k (S_k log2 S_k − Σ v_k log2 v_k)    loss = Σ_k S_k log2 n − gain
 //
@@ -56,10 +56,14 @@ type triangle []int
 func newTriangle(slices int) triangle {
 	at := make(triangle, slices)
 	for i := range at {
-		at[i] = i*slices - i*(i-1)/2 - i
+		at[i] = rowOf(i, slices)
 	}
 	return at
 }
+
+// rowOf returns where the pairs that begin with the i-th of n slices are among all pairs: that of i
+// and j is at rowOf(i, n) + j.
+func rowOf(i, n int) int { return i*n - i*(i-1)/2 - i }
 
 func (t triangle) len() int { return len(t) * (len(t) + 1) / 2 }
 

@@ -1,5 +1,5 @@
-// Package align is the alignment engine (after Weber et al.). It pairs the calls of two threads level
-// by level, and says of each call whether it is equal, different, or missing on one side.
+// Package align is the alignment engine (after Weber et al.). It pairs the calls of two threads
+// level by level, and says of each call whether it is equal, different, or missing on one side.
 //
 // A level is the callees of two calls that are paired, as two sequences. They are aligned globally
 // by function identity: +2 for an equal pair, −1 for a different pair, −1 for a call without a

@@ -7,8 +7,9 @@ import (
 	"diptych/internal/progress"
 )
 
-// HoverIntervals returns which bars light up when a call f is hovered, by pair.Side and interval. On f's own side they are the intervals in which a call of f's subtree
-// starts that has a match, on the other side those in which such a match starts.
+// HoverIntervals returns which bars light up when a call f is hovered, by pair.Side and interval.
+// On f's own side they are the intervals in which a call of f's subtree starts that has a match, on
+// the other side those in which such a match starts.
 func (g *Graph) HoverIntervals(ctx context.Context, tau Tau, side pair.Side, call int,
 	ivs [2]*Intervals) ([2][]bool, error) {
 	var out [2][]bool

@@ -2,8 +2,8 @@ package match
 
 import "slices"
 
-// rowKinds are the kinds of a side whose rows are compared, and what is read of them for every panel
-// of kinds of the other side.
+// rowKinds are the kinds of a side whose rows are compared, and what is read of them for every
+// panel of kinds of the other side.
 type rowKinds struct {
 	*Classes
 	nodes  []node

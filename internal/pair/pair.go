@@ -1,4 +1,4 @@
-// Package pair puts two traces under one function identity and pairs their threads (DESIGN §4).
+// Package pair puts two traces under one function identity and pairs their threads.
 // Every analysis compares the identity ids of a Pair, never names; a Pair is immutable, and
 // re-pairing threads makes a new one. It knows nothing of files, analyses or views.
 //

@@ -1,4 +1,4 @@
-// Package palette holds every colour by role, defined in Oklch (DESIGN §12): calm context, loud
+// Package palette holds every colour by role, defined in Oklch: calm context, loud
 // signal. Call colours have low chroma, so that states, matches and waits stand out against them.
 // Colour never stands alone; the package does not know what is drawn in it.
 package palette

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Structure is the colours of code and of the calls over it (ViewFusion; DESIGN §8). What is not
+// Structure is the colours of code and of the calls over it (ViewFusion). What is not
 // coloured by a measure is grey, so that the treemap stays calm beneath the calls.
 type Structure struct {
 	Cell      color.NRGBA // a cell that is not coloured

@@ -45,7 +45,7 @@ func TestStructureScales(t *testing.T) {
 		}
 	})
 	if o := (lch{.965, .006, 95}); Light().Structure().Change(0) != o.opaque() {
-		t.Error("no change has not the colour that DESIGN §8 names")
+		t.Error("no change has not the colour that it should")
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Waits is the colours of who waits on whom (SyncTrace; DESIGN §12).
+// Waits is the colours of who waits on whom (SyncTrace).
 type Waits struct {
 	Busy   color.NRGBA // a call that neither waited nor did input or output
 	Queued color.NRGBA // a thread that could run and has no processor

@@ -1,5 +1,5 @@
 // Package runs compares several recordings of one program a side: what differs between the sides by
-// more than recordings of one side differ from each other (DESIGN §13).
+// more than recordings of one side differ from each other.
 //
 // Each run is reduced to a Summary, one after the other, so that no two traces have to be in memory
 // at once. A summary has the time and the calls of every place, as the account splits them (package

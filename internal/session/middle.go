@@ -48,8 +48,8 @@ func (st *State) turnTo(line int) {
 	}
 }
 
-// ended counts, by thread, the waits in which it waited for another, or another for it. Threads that
-// stand for the outside world, whose calls all have length 0, count none.
+// ended counts, by thread, the waits in which it waited for another, or another for it. Threads
+// that stand for the outside world, whose calls all have length 0, have a count of 0.
 func ended(a *wait.Analysis) []uint64 {
 	if a == nil {
 		return nil

@@ -98,8 +98,8 @@ func (s *Session) search(find func(st *State)) {
 	})
 }
 
-// callsOf lists, by thread, the calls whose function is marked, in pre-order. Marks says which are in
-// a thread, by FuncID; nil stands for none.
+// callsOf lists, by thread, the calls whose function is marked, in pre-order. Marks says which are
+// in a thread, by FuncID; nil stands for none.
 func callsOf(ctx context.Context, t *trace.Trace, marks func(thread int) []bool) [][]int32 {
 	out := make([][]int32, len(t.Threads))
 	for k, th := range t.Threads {

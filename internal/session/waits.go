@@ -11,7 +11,8 @@ import (
 	"diptych/internal/wait/table"
 )
 
-// Waits is who waits on whom in what is open. It comes in steps, and is never changed, only replaced.
+// Waits is who waits on whom in what is open. It comes in steps, and is never changed, only
+// replaced.
 type Waits struct {
 	Sides    [2]*wait.Analysis // by side; nil until it is known
 	Paths    [2]*wait.Path     // the critical paths

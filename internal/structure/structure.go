@@ -1,7 +1,7 @@
-// Package structure says where in the code the calls of one trace or a pair happen (ViewFusion,
-// DESIGN §8). It holds the structure tree (processes and modules, packages, namespaces and folders,
-// files and classes, functions), what the calls of each node come to on each side, the map from
-// calls to nodes, and the layout of the tree as a strip treemap.
+// Package structure says where in the code the calls of one trace or a pair happen (after
+// ViewFusion). It holds the structure tree (processes and modules, packages, namespaces and
+// folders, files and classes, functions), what the calls of each node come to on each side, the map
+// from calls to nodes, and the layout of the tree as a strip treemap.
 //
 // The package knows no drawing, no files except through a source.Folder, and no other analysis.
 package structure

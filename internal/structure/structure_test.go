@@ -54,7 +54,7 @@ func outline(t *Tree) string {
 	return b.String()
 }
 
-// plain sums up the calls of a side under a node from the definition (DESIGN §8).
+// plain sums up the calls of a side under a node from the definition.
 func plain(t *Tree, s pair.Side, node int) Sum {
 	m := Sum{First: None}
 	first := int64(math.MaxInt64)

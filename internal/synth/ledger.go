@@ -8,9 +8,9 @@ import (
 
 // ledger keeps the truth about waits as they happen on a side. A wait is ended by a release: of the
 // releases by other threads of an object that it waited for, the last one that starts during the
-// wait, borders included (DESIGN §7). Whom the machine really woke does not count, since a trace
-// cannot show it. A wait ends a little after its release, so it stays among the recent ones until
-// time has passed its end.
+// wait, borders included (see package wait). Whom the machine really woke does not count, since a
+// trace cannot show it. A wait ends a little after its release, so it stays among the recent ones
+// until time has passed its end.
 type ledger struct {
 	objects objects
 	last    []release // by object

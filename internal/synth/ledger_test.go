@@ -47,7 +47,7 @@ func someHappenings(t *rapid.T) []happening {
 	return all
 }
 
-// plainSums finds what ended each wait by looking at all releases (DESIGN §7): the one of an object
+// plainSums finds what ended each wait by looking at all releases: the one of an object
 // it waited for that starts last, borders included; of those at one time the one told last.
 func plainSums(all []happening) map[waitKey]waitSum {
 	sums := map[waitKey]waitSum{}

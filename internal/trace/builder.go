@@ -9,7 +9,7 @@ import (
 )
 
 // Builder gathers a trace from records in any order and builds it. It checks what it is given:
-// whatever violates the model is repaired by the rules of DESIGN §3 and counted. Texts may hold any
+// whatever violates the model is repaired by a rule for each Code, and counted. Texts may hold any
 // bytes; the trace has them as Escape writes them. Times may have any origin; Build moves them so
 // that the first event is at 0. A Builder is used by one goroutine at a time, but for its threads:
 // see ThreadBuilder.Append.

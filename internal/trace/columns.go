@@ -205,6 +205,30 @@ func (c *columns) retimed(start, end []int64) columns {
 	return q
 }
 
+// Retimed returns t on another time axis: a thread of the same calls with the given starts and
+// ends, by pre-order index, which must nest as t's do. All but the times is t's own; instants
+// and stalls, which have no place on the new axis, are left out.
+func (t *Thread) Retimed(start, end []int64) *Thread {
+	q := *t
+	q.columns, q.Instants = t.retimed(start, end), nil
+	if t.Stalls() != nil {
+		q.details = new(*t.details)
+		q.details.stalls = nil
+	}
+	q.LOD = newPyramid(&q, nil)
+	return &q
+}
+
+// FromColumns returns a thread of calls in pre-order with the given starts, ends, functions and
+// callers; the functions become the thread's own.
+func FromColumns(name string, start, end []int64, fn []FuncID, parent []int32) *Thread {
+	t := &Thread{ID: name, Name: name, Process: -1, Fn: fn, columns: newColumns(nil, &start, &end, &parent)}
+	t.Role, t.Numbered = DeriveRole(name, name, 0)
+	t.LOD = newPyramid(t, nil)
+	t.maxDepth = t.levels()
+	return t
+}
+
 // move moves all times by dt ns.
 func (c *columns) move(dt int64) {
 	for k := range c.base {

@@ -7,8 +7,8 @@ import (
 )
 
 // A flow is a causal link between the calls that enclose its ends, or that it names. That call at
-// its end is work that was caused, as a rule, and no wait (DESIGN §3). A thread waited for a flow
-// only if the flow comes from another thread, and either
+// its end is work that was caused, as a rule, and no wait. A thread waited for a flow only if the
+// flow comes from another thread, and either
 //
 //   - the call at its end began before the flow did, and is known to wait by its name or category;
 //   - or the flow ended an idle gap between two tasks, the roots of the thread: it began in the gap

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The plain implementation of DESIGN §3: quadratic, without modes, written from the definition.
+// The plain implementation of the rules of nesting and repair: quadratic, without modes, written from the definition.
 
 type stepKind int
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestRepairs has a case or more for each row of the table in DESIGN §3. A thread is shown as
+// TestRepairs has a case or more for each rule of repair (see Code). A thread is shown as
 // name[start,end)parent; with ! for calls whose end was not recorded.
 func TestRepairs(t *testing.T) {
 	const f, g, h = 0, 1, 2

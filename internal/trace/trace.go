@@ -1,7 +1,6 @@
-// Package trace is the model of one recorded execution (DESIGN §3): threads of calls as parallel
-// columns in pre-order, the functions they call, the objects they block on, and what was wrong with
-// the input. A Trace is immutable once a Builder has built it, so any number of goroutines may read
-// it.
+// Package trace is the model of one recorded execution: threads of calls as parallel columns in
+// pre-order, the functions they call, the objects they block on, and what was wrong with the input.
+// A Trace is immutable once a Builder has built it, so any number of goroutines may read it.
 //
 // The package does no I/O and knows no file format; loaders feed its Builder.
 package trace
@@ -163,8 +162,8 @@ const (
 	Event                   // an event of the system, such as a context switch
 )
 
-// Off says that a function is no code but time in which its thread has no processor (DESIGN §3, off
-// CPU): neither a call of the program nor a callee. Such time below a call that waits or does input
+// Off says that a function is no code but time in which its thread has no processor (off CPU):
+// neither a call of the program nor a callee. Such time below a call that waits or does input
 // or output belongs to that call; elsewhere the thread was pre-empted. A state that is itself a
 // wait, such as Go's "blocked: select", is not among them: it is marked as a wait.
 type Off uint8
@@ -177,7 +176,7 @@ const (
 
 func (o Off) String() string { return [...]string{"", "switched", "ready"}[o] }
 
-// Function is what was called: the identity that comparison goes by (DESIGN §4).
+// Function is what was called. Package pair says when two of different traces are the same.
 type Function struct {
 	Name    string // fully qualified where the format knows it
 	Package string // package, namespace, module or category; colours go by it

@@ -84,7 +84,7 @@ func gapsOf(tr *trace.Trace, thread int) map[int32]int64 {
 	return out
 }
 
-// corresponds is the definition of DESIGN §7.
+// corresponds is the definition in the comment of the package.
 func corresponds(w, r blocked) bool {
 	return w.Thread != r.Thread && w.start <= r.start && r.start <= w.end &&
 		slices.ContainsFunc(w.objects, func(o trace.ObjectID) bool {

@@ -5,7 +5,7 @@ import (
 	"diptych/internal/trace"
 )
 
-// spent answers dur_x(f) = dur(f) if f is marked x, else the sum over its children (DESIGN §7), for
+// spent answers dur_x(f) = dur(f) if f is marked x, else the sum over its children (SyncTrace), for
 // the calls of one thread and one kind of mark.
 //
 // The sum is over the outermost marked calls below f. With net(g) = dur(g) less dur of the marked

@@ -9,7 +9,7 @@ import (
 	"diptych/internal/traceio/text/texttest"
 )
 
-// plainSpent is dur_x as DESIGN §7 defines it.
+// plainSpent is dur_x as the comment of spent defines it.
 func plainSpent(th *trace.Thread, i int, kind trace.BlockKind) int64 {
 	for _, b := range th.BlocksOf(i) {
 		if b.Kind == kind {
@@ -24,8 +24,7 @@ func plainSpent(th *trace.Thread, i int, kind trace.BlockKind) int64 {
 	return sum
 }
 
-// plainActivity is the colour that DESIGN §7 gives dur ns of which w were spent waiting and o in
-// input and output.
+// plainActivity is the colour of dur ns of which w were spent waiting and o in input and output.
 func plainActivity(w, o, dur int64) (Activity, float64) {
 	switch {
 	case w == 0 && o == 0:

@@ -1,4 +1,4 @@
-// Package wait finds who waits on whom (DESIGN §7, after SyncTrace): the correspondences between
+// Package wait finds who waits on whom (after SyncTrace): the correspondences between
 // calls that wait and calls that release, the release that ended each wait, totals by thread, by
 // pair of threads and by object, who held a lock meanwhile, what threads did over time, chains of
 // waits, the critical path and deadlocks. Compare says what of this differs between two sides.

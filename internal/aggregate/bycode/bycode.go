@@ -1,6 +1,6 @@
-// Package bycode joins the structure tree to the spatiotemporal overview (DESIGN §9): it makes the
-// functions of the code what is aggregated, instead of the threads. It stands between structure
-// and aggregate so that neither of the two needs to know the other.
+// Package bycode joins the structure tree to the spatiotemporal overview: it makes the functions of
+// the code what is aggregated, instead of the threads. It stands between structure and aggregate so
+// that neither of the two needs to know the other.
 package bycode
 
 import (

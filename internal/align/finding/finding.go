@@ -21,7 +21,7 @@
 //	straighten.go  self times by rank, where pairing is arbitrary
 //	pairs.go       the paired calls of each function, as columns
 //	efforts.go     the pace of the machine, and
-//	pace.go        what it is in most cases
+//	pace.go        what it is in most cases; stretches.go: of each stretch of the run
 //	levels.go      calls without a partner, counted level by level
 //	causes.go      those calls summed up by function and caller
 //	callgraph.go   who calls whom, on both sides
@@ -31,12 +31,15 @@
 //	ratios.go      how the calls of each function changed; outliers.go: which took far longer
 //	judge.go       functions whose self time changed, and how sure that is; onecaller.go: by the
 //	               calls of one caller alone
-//	states.go      states of threads that last longer or shorter
+//	states.go      states of threads that last longer or shorter; phases.go: those of the runtime
+//	               that are the whole program's
 //	counts.go      functions that are called more or less often, told with their totals
 //	subjects.go    what these calls are about, by their arguments
 //	floor.go       calls that recorders leave out
 //	places.go      the places where that is; examples.go: a call that the other side lacks
-//	schedule.go    which numbers and lengths of calls are left to the schedule
+//	schedule.go    which numbers and lengths of calls are left to the schedule; rounds.go: those
+//	               of event loops
+//	hardlymet.go   functions of which hardly any stack was recorded
 //	moves.go       calls that have moved; swaps.go: callees in another order
 //	threadmoves.go calls that another thread makes
 //	divergence.go  where the runs first differ; threads that only one side has
@@ -47,8 +50,8 @@
 //
 // Profiles have no order in time: after renames.go, profile.go compares them instead, function by
 // function, without what interrupts take (interrupts.go), and first those that one side alone has
-// (lone.go). stalls.go says what chance explains. Where the recorder has counted calls,
-// callcounts.go says how often functions are called.
+// (lone.go). stalls.go says what chance explains, and samplepace.go what the pace of samples does.
+// Where the recorder has counted calls, callcounts.go says how often functions are called.
 //
 // Quantities come from totals of both whole sides; the alignment says where and why, never how
 // much. An effect is told once, where it comes from: of paired calls only self time counts, and of
@@ -60,8 +63,7 @@
 // pairs of functions, which are gone through three times more; sorting of callees comes on top
 // where calls have no partner. Memory is about 6 bytes a call, for pairs.
 //
-// The package holds pure functions of alignments (DESIGN §6, ALGORITHMS A and E). It knows no
-// files, views or other analyses.
+// The package holds pure functions of alignments. It knows no files, views or other analyses.
 package finding
 
 import (

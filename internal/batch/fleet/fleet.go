@@ -10,7 +10,7 @@
 //	ward.go       the hierarchy of pairs by these numbers (Ward 1963)
 //	clusters.go   where it is cut (Duda and Hart 1973)
 //	diverse.go    pairs that have little in common
-//	outliers.go   pairs that depart from the median pair by more than others do
+//	outliers.go   pairs that depart from the median pair by more than others do (spread.go)
 //	references.go which pairs these others are, if there are large clusters (He, Xu, Deng 2003)
 //	when.go       from when to when a pair loses its time
 //	words.go      how a pair is unlike the rest, as a sentence
