@@ -68,6 +68,35 @@ func TestDirect(t *testing.T) {
 	}
 }
 
+// TestDirectFindsWrappers holds that on either side a wrapper is found without classes, whether all
+// calls are counted in advance or only those that got no partner.
+func TestDirectFindsWrappers(t *testing.T) {
+	call := func(fn int, below ...*testtrace.Tree) *testtrace.Tree {
+		return &testtrace.Tree{Fn: fn, Below: below}
+	}
+	const top, read, parse, leaf, load = 0, 1, 2, 3, 4
+	plain := call(top, call(read, call(leaf)), call(parse, call(leaf)))
+	for name, other := range map[string]*testtrace.Tree{
+		"wrapper": call(top, call(load, call(read, call(leaf)), call(parse, call(leaf)))),
+		"more":    call(top, call(load, call(read, call(leaf))), call(read, call(leaf)), call(parse, call(leaf))),
+	} {
+		for side := range 2 {
+			var forests [2][]*testtrace.Tree
+			forests[side], forests[1-side] = []*testtrace.Tree{other}, []*testtrace.Tree{plain}
+			p := pair.New(testtrace.Record(t, nil, forests[0]), testtrace.Record(t, nil, forests[1]),
+				pair.Rules{})
+			for _, mostCounted := range []int64{0, 1} {
+				o := Options{mostCounted: mostCounted}
+				w := newWork(p, []pair.ThreadPair{{}}, o, progress.NewMeter(nil, 0))
+				_, err := w.alignDirectly(t.Context())
+				if found := errors.Is(err, errIndirect); found != (name == "wrapper") || !found && err != nil {
+					t.Errorf("%s on side %v, %d counted in advance: %v", name, pair.Side(side), mostCounted, err)
+				}
+			}
+		}
+	}
+}
+
 // cutBelow takes off what functions below off call.
 func cutBelow(list []*testtrace.Tree, off int) {
 	for _, x := range list {

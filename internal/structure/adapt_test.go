@@ -62,6 +62,16 @@ func TestAdapt(t *testing.T) {
     function g
     function h
 `},
+		{"surroundings that went half here and half there stay",
+			[]trace.Function{lib("f", "x", ""), lib("g", "y", "")},
+			[]trace.Function{lib("f", "z", ""), lib("g", "z", ""), lib("new", "z", "")},
+			`module x
+  function f
+module y
+  function g
+module z
+  function new
+`},
 		{"a function of two files stays in both",
 			[]trace.Function{lib("f", "x", "a.c"), lib("f", "x", "b.c")},
 			[]trace.Function{lib("f", "x", "c.c")},

@@ -99,6 +99,7 @@ func TestPaths(t *testing.T) {
 		"file:///home/me/app.mjs":     "d /home | d me | f app.mjs",
 		"https://x.org/lib/a.js?v=3":  "m https://x.org | d lib | f a.js",
 		"https://x.org":               "f https://x.org",
+		"webpack:///src/a.js":         "m webpack:// | d src | f a.js",
 	} {
 		if got := spell(filePath(file)); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", file, got, want)
