@@ -135,6 +135,15 @@ func TestGoToPlacesOnDifferentThreads(t *testing.T) {
 	if a := st.Sides[pair.A].Focus; !a.Contains(220.5e6) {
 		t.Errorf("A shows %v, where its thread does nothing", a)
 	}
+	slower := *f
+	slower.Kind = "slower" // both sides make the call, but one pair of threads has one of the two
+	if s.GoTo(&slower); s.State().Selected != st.Selected {
+		t.Errorf("%+v is selected of a finding on threads that are no pair", s.State().Selected)
+	}
+	slower.At[pair.A] = &finding.Place{Thread: 1, Call: 20}
+	if s.GoTo(&slower); s.State().Selected.Side != pair.A {
+		t.Errorf("%+v is selected of a finding on threads that are a pair", s.State().Selected)
+	}
 	s.ShowProcess(true)
 	s.GoTo(f)
 	if sel := s.State().Selected; sel.Side != pair.B || sel.Ref.Call != 22 {
