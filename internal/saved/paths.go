@@ -68,7 +68,7 @@ func Lost(path string) error {
 
 // Missing is a file that a session needs and that is not where it was.
 type Missing struct {
-	What string  // "trace A", "run 2 of B" or "rules"
+	What string  // "trace A", "run 2 of B" or "the file of rules"
 	Flag string  // of the command line that says where it is now; "" if there is none
 	Path *string // in the session, to be replaced
 	Why  error

@@ -76,6 +76,8 @@ func TestBadSessions(t *testing.T) {
 			"side": "a"}], "panes"`), `9223372036854775807, "text"`, "a billion"},
 		{"call below 0", change(`"panes"`, `"anchors": [{"a": {"thread": "1", "index": -1, "function": "f"},
 			"b": {"thread": "1", "index": 1, "function": "f"}}], "panes"`), `{"a": {"thread"`, "no such call"},
+		{"too many anchors", change(`"panes"`, `"anchors": [`+strings.Repeat(`{},`, mostAnchors)+`{}], "panes"`),
+			`[{},`, "anchors"},
 		{"pair of nothing", change(`"panes"`, `"pairs": [{"a": null, "b": null}], "panes"`), `{"a": null`, "no thread"},
 	} {
 		path := write(t, c.name+Suffix, c.text)
@@ -196,7 +198,7 @@ func drawSession(t *rapid.T) *Session {
 		from := rapid.Float64Range(0, 1e15).Draw(t, "from")
 		return Span{from, from + rapid.Float64Range(0, 1e15).Draw(t, "length")}
 	})
-	s := &Session{Traces: Both[Trace]{A: Trace{Path: path("a"), Hash: text(t, "hash"), Call: 3,
+	s := &Session{Traces: Both[Trace]{A: Trace{Path: path("a"), Hash: text(t, "hash"), Calls: 3,
 		Format: text(t, "format"), Request: text(t, "request")}},
 		Focus:  Both[Span]{span.Draw(t, "focus"), span.Draw(t, "focus")},
 		Lock:   rapid.SampledFrom(Locks).Draw(t, "lock"),

@@ -87,7 +87,7 @@ type Trace struct {
 	Path    string `json:"path"`             // with slashes; relative to the session file's folder
 	Request string `json:"request,omitzero"` // the id of the one that is shown, of many in the file
 	Hash    string `json:"hash,omitzero"`    // of the trace's content
-	Call    int    `json:"calls,omitzero"`   // that it holds, to tell what has changed
+	Calls   int    `json:"calls,omitzero"`   // that it holds, to tell what has changed
 	// Format is what the file is read as; "" for what its content shows.
 	Format string `json:"format,omitzero"`
 }

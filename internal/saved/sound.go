@@ -59,8 +59,11 @@ func (s *Session) checkTraces() error {
 
 // checkMarks checks what is attached to calls and times.
 func (s *Session) checkMarks() error {
-	if len(s.Notes) > MostNotes || len(s.Anchors) > mostAnchors {
-		return invalidf("/notes", "there can be at most %d notes and %d anchors", MostNotes, mostAnchors)
+	switch {
+	case len(s.Notes) > MostNotes:
+		return invalidf("/notes", "there can be at most %d notes", MostNotes)
+	case len(s.Anchors) > mostAnchors:
+		return invalidf("/anchors", "there can be at most %d anchors", mostAnchors)
 	}
 	numbers := map[int]bool{}
 	for i, n := range s.Notes {

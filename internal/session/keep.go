@@ -69,7 +69,7 @@ func (s *Session) Saved(o input.Options) (*saved.Session, error) {
 				return nil, fmt.Errorf("%v came from %s, which %w", pair.Side(i), source(sd.Path), why)
 			}
 			*f.Traces.On(i) = saved.Trace{Path: absolute(sd.Path), Format: sd.Format,
-				Request: sd.Request(), Hash: s.hash(sd.Trace), Call: sd.Trace.Calls()}
+				Request: sd.Request(), Hash: s.hash(sd.Trace), Calls: sd.Trace.Calls()}
 			sketch(f, pair.Side(i), sd.Trace)
 		}
 		if st.Runs != nil {
