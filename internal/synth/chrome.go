@@ -169,9 +169,8 @@ func appendMicros(b []byte, ns int64) []byte {
 }
 
 func (c *chromeSink) printf(format string, args ...any) {
-	if _, err := fmt.Fprintf(c.w, format, args...); err != nil && c.err == nil {
-		c.err = err
-	}
+	_, err := fmt.Fprintf(c.w, format, args...)
+	c.keep(err)
 }
 
 func (c *chromeSink) failed() error { return c.err }

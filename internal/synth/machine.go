@@ -19,7 +19,6 @@ type machine struct {
 	ready   queue // threads at an operation
 	objects []object
 	calls   int64
-	running int
 	counted progress.Ticker // of calls
 }
 
@@ -63,8 +62,7 @@ const (
 
 func newMachine(s *side, o Options) *machine {
 	threads := o.Threads + len(s.prog.stage.threads)
-	m := &machine{side: s, running: threads,
-		objects: make([]object, s.prog.objects.count()+s.newObjects)}
+	m := &machine{side: s, objects: make([]object, s.prog.objects.count()+s.newObjects)}
 	m.waits = newLedger(len(m.objects), s)
 	for i := range m.objects {
 		m.objects[i].units = 1

@@ -65,7 +65,7 @@ func (o *Options) checkRankFiles() error {
 	}
 	if o.edited() || len(o.Situations) > 0 || o.Format == Uftrace ||
 		o.Threads != 0 && o.Threads != o.Ranks {
-		return errors.New("ranks with files are a run of its own: no situation, edit, noise, pace, " +
+		return errors.New("ranks with files are a run of their own: no situation, edit, noise, pace, " +
 			"format, and no number of waits or threads goes with them")
 	}
 	o.Threads = o.Ranks

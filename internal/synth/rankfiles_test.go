@@ -155,7 +155,7 @@ func TestSeedsChooseWhatIsSlow(t *testing.T) {
 }
 
 func TestRankFilesThatAreRefused(t *testing.T) {
-	const alone = "ranks with files are a run of its own: no situation, edit, noise, pace, format, " +
+	const alone = "ranks with files are a run of their own: no situation, edit, noise, pace, format, " +
 		"and no number of waits or threads goes with them"
 	for _, tt := range []struct {
 		o    Options

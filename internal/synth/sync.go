@@ -148,7 +148,6 @@ func (m *machine) cut() error {
 // finish ends a thread, and the wait of the one that joins it.
 func (m *machine) finish(t *thread) {
 	t.over = true
-	m.running--
 	if j := t.joiner; j != nil {
 		t.joiner = nil
 		j.now = max(j.now, t.now)

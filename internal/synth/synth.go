@@ -6,8 +6,9 @@
 // frame calls is grown call by call (grow.go), so that side A has exactly the number of calls
 // asked for. Side B grows the very same forests and passes them through an editor (edit.go),
 // which also writes the truth. Both sides are then timed by a machine (machine.go) that runs
-// mutexes and semaphores in the order of virtual time, so that every contended wait ends at a
-// release on another thread, on either side, and keep a ledger of who waited on whom (ledger.go).
+// mutexes and semaphores (sync.go) in the order of virtual time, so that every contended wait ends
+// at a release on another thread, on either side, and keep a ledger of who waited on whom
+// (ledger.go).
 //
 // Beside the program situations may be played (stage.go, situations.go): threads of known roles
 // that wait in a known way, after those that SyncTrace found in a browser (section V of its paper).
