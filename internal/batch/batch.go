@@ -4,8 +4,7 @@
 //
 //	manifest.go  the list of pairs: a CSV file
 //	plan.go      makes one, from the names of files
-//	task.go      compares one pair; timeline.go samples its rows over time, moments.go and cuts.go
-//	             keep its sums exact
+//	task.go      compares one pair; timeline.go samples it over time
 //	rows.go      the tables, and what their columns hold
 //	settings.go  how they are compared, as batch.json keeps it
 //	parts.go     the directory of a batch; a part of it appears whole or not at all
@@ -14,7 +13,7 @@
 //	complete.go  which parts are missing
 //	merge.go     joins the parts, once all are there
 //	table.go     the rows of a whole batch, merged or not; read.go reads one file of them
-//	totals.go    sums over the whole batch
+//	totals.go    sums over the whole batch, which moments.go and cuts.go keep exact
 //
 // What is written depends on the traces and the options alone: no times of day, no host names, no
 // order in which processes came. So a batch that was stopped and resumed is that of one run, to the

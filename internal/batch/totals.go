@@ -2,7 +2,6 @@ package batch
 
 import (
 	"cmp"
-	"maps"
 	"math/big"
 	"slices"
 )
@@ -222,7 +221,7 @@ func (t *tally) allFunctions() []FunctionTotal {
 // then of the work, the largest first.
 func (t *tally) allFindings() []FindingTotal {
 	all := make([]FindingTotal, 0, len(t.findings))
-	for f := range maps.Values(t.findings) {
+	for _, f := range t.findings {
 		all = append(all, f.FindingTotal)
 	}
 	slices.SortFunc(all, func(x, y FindingTotal) int {

@@ -166,8 +166,8 @@ func OnDisk(b *testing.B, files map[string][]byte) string {
 	return dir
 }
 
-// EachFile has read read all files that match a pattern, as many at a time as there are processors,
-// and returns the sum of what it returns. There must be one.
+// EachFile calls read with each file that matches a pattern, with as many at a time as there are
+// processors, and returns the sum of what it returns. There must be one.
 func EachFile(b *testing.B, pattern string, read func(*bufio.Reader) (uint64, error)) uint64 {
 	b.Helper()
 	names, err := filepath.Glob(pattern)

@@ -15,7 +15,8 @@
 //	rank.go    how likely chance alone would set the sides so far apart: Mann and Whitney
 //	shift.go   by how much they differ, with an interval: Hodges and Lehmann; how much two runs of
 //	           one side differ; what remains of many tests: Benjamini and Hochberg
-//	compare.go which changes may be claimed, and how many runs it takes
+//	compare.go which changes may be claimed
+//	needed.go  how many runs it takes
 //
 // The package does no I/O; it knows neither alignments nor findings.
 package runs
