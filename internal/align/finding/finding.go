@@ -30,12 +30,12 @@
 //	pairmath.go    what is computed of each pair, of eight at once; middle.go: medians
 //	ratios.go      how the calls of each function changed; outliers.go: which took far longer
 //	judge.go       functions whose self time changed, and how sure that is; onecaller.go: by the
-//	               calls of one caller alone
+//	               calls of one caller alone; passedon.go: time that callers and callees pass on
 //	states.go      states of threads that last longer or shorter; phases.go: those of the runtime
 //	               that are the whole program's
 //	counts.go      functions that are called more or less often, told with their totals
 //	subjects.go    what these calls are about, by their arguments
-//	floor.go       calls that recorders leave out
+//	floor.go       calls that recorders leave out; written.go: that they count all the same
 //	places.go      the places where that is; examples.go: a call that the other side lacks
 //	schedule.go    which numbers and lengths of calls are left to the schedule; rounds.go: those
 //	               of event loops

@@ -41,6 +41,8 @@ type floor struct {
 	told bool            // by the recorder
 	near [2][]int64      // by side and identity: so many such calls
 	lost map[uint32]bool // by identity: most calls of a side, so that their number says nothing
+
+	written [2]map[uint32]int64 // by side: see writtenCounts
 }
 
 // findFloor finds out whether short calls were left out on a side, and counts the shortest that
@@ -48,6 +50,7 @@ type floor struct {
 func (s *study) findFloor() {
 	s.floor.lost = map[uint32]bool{}
 	for sd := range s.totals {
+		s.floor.written[sd] = s.writtenCounts(pair.Side(sd))
 		t := s.p.Trace(pair.Side(sd))
 		for f, id := range s.p.IDs(pair.Side(sd)) {
 			if t.Functions[f].Partial {

@@ -103,7 +103,7 @@ func (s *study) findRenames() error {
 }
 
 // goneNames returns by side the identities that this side calls and the other side never does, in
-// any thread.
+// any thread. What the recorder of a side has counted, that side calls, too.
 func (s *study) goneNames() (gone [2][]bool) {
 	_ = progress.Spread(s.ctx, len(gone), func(sd int) error { // a cancelled context shows later
 		gone[sd] = s.calledNames(pair.Side(sd))
@@ -112,8 +112,10 @@ func (s *study) goneNames() (gone [2][]bool) {
 	if s.ctx.Err() != nil {
 		return [2][]bool{make([]bool, len(s.p.Names)), make([]bool, len(s.p.Names))}
 	}
+	written := [2]map[uint32]int64{s.writtenCounts(pair.A), s.writtenCounts(pair.B)}
 	for id := range s.p.Names {
-		if gone[pair.A][id] && gone[pair.B][id] {
+		both := written[pair.A][uint32(id)] > 0 && written[pair.B][uint32(id)] > 0
+		if both || gone[pair.A][id] && gone[pair.B][id] {
 			gone[pair.A][id], gone[pair.B][id] = false, false
 		}
 	}

@@ -1,0 +1,90 @@
+package finding
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
+)
+
+// TestWrittenNumbersOfCalls holds that recorded calls which only one of two sides has, of a recorder
+// that leaves out short ones, could be chance if the recorder has counted as many on both sides, or
+// fewer there, however long they were held up; and that they are none if it has counted more.
+func TestWrittenNumbersOfCalls(t *testing.T) {
+	const ms = 1_000_000
+	build := func(passes, inlined, once int64, counts map[string]int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("1", -1), int64(0)
+		call := func(name string, ns int64) {
+			th.Begin(now, b.Function(trace.Function{Name: name}))
+			if ns == 20*ms {
+				th.Complete(now, now+ns, b.Function(trace.Function{Name: "detail"}))
+			}
+			now += ns
+			th.End(now)
+		}
+		for round := range int64(30) {
+			for k := range int64(12) {
+				call(fmt.Sprint("pass", k), ms/2+ms/100*((7*round+k)%60))
+			}
+			if round < inlined {
+				call("inline", 20*ms)
+			}
+			if round < passes {
+				call("sroa", 20*ms)
+			}
+			if round < once {
+				call("once", 20*ms)
+			}
+		}
+		for k, name := range []string{"inline", "sroa", "once"} {
+			if n, known := counts[name]; known {
+				sum := b.Thread(fmt.Sprint(2+k), -1)
+				sum.SetKind(trace.Sums)
+				ref := sum.Complete(0, 40*ms, b.Function(trace.Function{Name: "Total " + name}))
+				sum.Args(ref, fmt.Appendf(nil, `{"count":%d,"avg ms":0}`, n))
+			}
+		}
+		return testtrace.Build(t, b)
+	}
+	type counts = map[string]int64
+	for _, c := range []struct {
+		what string
+		a, b counts
+		want Certainty // of what is told of sroa, which A has 4 recorded calls of, and B 20
+	}{
+		{"nothing is counted", nil, nil, Certain},
+		{"nothing in A", nil, counts{"sroa": 90}, Certain},
+		{"as many", counts{"sroa": 90}, counts{"sroa": 90}, Chance},
+		{"fewer", counts{"sroa": 90}, counts{"sroa": 80}, Chance},
+		{"more", counts{"sroa": 90}, counts{"sroa": 180}, Certain},
+		{"only others", counts{"inline": 90}, counts{"inline": 90}, Certain},
+	} {
+		for _, turned := range []bool{false, true} {
+			a, b := build(4, 0, 0, c.a), build(20, 0, 0, c.b)
+			if turned {
+				a, b = b, a
+			}
+			_, _, r := compared(t, a, b)
+			k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "sroa" && f.counts() })
+			if k < 0 || r.Findings[k].Certainty != c.want {
+				t.Errorf("%s: want %v: %+v", c.what, c.want, r.Findings)
+			}
+		}
+	}
+	both := counts{"once": 20, "inline": 20}
+	for _, turned := range []bool{false, true} {
+		a, b := build(0, 0, 20, both), build(0, 20, 0, both)
+		if turned {
+			a, b = b, a
+		}
+		_, _, r := compared(t, a, b)
+		for _, f := range r.Findings {
+			if f.Kind == Renamed || f.OfOneSide() && f.Certainty != Chance {
+				t.Errorf("both sides call both functions, by what is counted: %+v", f)
+			}
+		}
+	}
+}
