@@ -3,6 +3,7 @@ package finding
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"diptych/internal/geom"
@@ -15,6 +16,13 @@ import (
 //
 //	look_up  500 calls, 6.78 k Ir → 1000 calls, 13.6 k Ir    called 1000 times instead of 500
 //	check    500 calls,  192 k Ir →  500 calls,  572 k Ir    1.14 k Ir each instead of 384 Ir
+//
+// Of functions that call one another, the cause is the outermost whose callers call it at another
+// rate. For example, B writes each line twice:
+//
+//	order     500 calls →   500 calls
+//	log_line  500 calls → 1,000 calls, twice per call of order: the cause
+//	snprintf  500 calls → 1,000 calls, once per call of log_line
 //
 // A function that no other calls, as far as the recorder saw, may have begun before it did. So that
 // nothing is counted of it does not mean that it is never called.
@@ -81,6 +89,101 @@ func (s *sums) countedCalls(id uint32) (n [2]int64, known bool) {
 	return n, n != [2]int64{}
 }
 
+const inherited = 0.1 // part of a change of calls, at most, that is not due to the callers' calls
+
+// atOtherRate reports whether the number of a function's calls changed by more than the numbers of
+// calls of its callers explain.
+func (s *sums) atOtherRate(id uint32) bool {
+	own, all := 0.0, 0.0
+	for _, c := range s.countedOf(id) {
+		more := float64(c.calls[pair.B] - c.calls[pair.A])
+		all += math.Abs(more)
+		up, known := s.countedCalls(c.caller)
+		switch {
+		case !known || c.caller == id: // as of the function that the program begins with
+			own += math.Abs(more)
+		case min(up[pair.A], up[pair.B]) > 0: // else one side lacks the caller
+			rate := float64(c.calls[pair.A]) / float64(up[pair.A])
+			own += math.Abs(float64(c.calls[pair.B]) - rate*float64(up[pair.B]))
+		}
+	}
+	return own > inherited*all
+}
+
+// findCountedUnder finds the findings of functions whose number of calls changed as those of their
+// callers did, and that cost about as much a call: they follow from the next caller that a finding
+// is about.
+func (s *study) findCountedUnder() {
+	if len(s.counted) == 0 {
+		return
+	}
+	of := map[uint32]int{} // by function: the finding that tells its callees too, or else itself
+	for k := range s.report.Findings {
+		f := &s.report.Findings[k]
+		if up, ok := of[f.ID]; !ok || s.report.Findings[up].claimed(TotalNs) == nil {
+			of[f.ID] = k
+		}
+	}
+	for k := range s.report.Findings {
+		f := &s.report.Findings[k]
+		if n, known := s.countedCalls(f.ID); known && f.Under < 0 && f.byCounts(n) && !s.atOtherRate(f.ID) {
+			if up, ok := s.countedCause(f.ID, of); ok && !s.follows(up, k) {
+				f.Under = up
+			}
+		}
+	}
+}
+
+// byCounts reports whether a finding tells costs that change as numbers of calls do.
+func (f *Finding) byCounts(n [2]int64) bool {
+	if f.OfOneSide() {
+		return true
+	}
+	for _, q := range []Quantity{SelfNs, TotalNs} {
+		if c := f.claimed(q); c != nil {
+			return byNumber(n, c.Values)
+		}
+	}
+	return false
+}
+
+// claimed returns the first claim of a quantity, nil if there is none.
+func (f *Finding) claimed(q Quantity) *Claim {
+	k := slices.IndexFunc(f.Claims, func(c Claim) bool { return c.Quantity == q })
+	if k < 0 {
+		return nil
+	}
+	return &f.Claims[k]
+}
+
+// countedCause returns the finding of the caller that makes most of the calls by which the number
+// of a function's calls changed; or, if no finding is about that one, of the caller that makes most
+// of its calls, and so on.
+func (s *study) countedCause(id uint32, of map[uint32]int) (up int, ok bool) {
+	for seen := map[uint32]bool{}; !seen[id]; {
+		seen[id] = true
+		n, _ := s.countedCalls(id)
+		next, most := id, int64(0)
+		for _, c := range s.countedOf(id) {
+			more := c.calls[pair.B] - c.calls[pair.A]
+			if sameWay(more, n[pair.B]-n[pair.A]) && magnitude(more) > most && c.caller != id {
+				next, most = c.caller, magnitude(more)
+			}
+		}
+		if id = next; seen[id] {
+			break
+		}
+		calls, _ := s.countedCalls(id)
+		if !sameWay(calls[pair.B]-calls[pair.A], n[pair.B]-n[pair.A]) {
+			break
+		}
+		if up, ok := of[id]; ok {
+			return up, true
+		}
+	}
+	return 0, false
+}
+
 // claimCounted states how often a function is called, by one caller or by any.
 func (s *sums) claimCounted(id uint32, n [2]int64, caller *string) []Claim {
 	return s.byName(Claim{Quantity: CountedCalls, Function: s.names[id], Caller: caller, Values: n}, id)
@@ -94,6 +197,23 @@ func partByCalls(n, cost [2]int64) float64 {
 	}
 	each := min(float64(cost[pair.A])/float64(n[pair.A]), float64(cost[pair.B])/float64(n[pair.B]))
 	return float64(n[pair.B]-n[pair.A]) * each / float64(cost[pair.B]-cost[pair.A])
+}
+
+// calledMore reports whether a function is called more often, or less, by what its callers do, and
+// its calls cost about as much each, callees included.
+func (p *profiles) calledMore(id uint32) bool {
+	n, known := p.s.countedCalls(id)
+	if !known || !p.s.atOtherRate(id) {
+		return false
+	}
+	t := p.s.both(anywhere, id)
+	return byNumber(n, [2]int64{t[pair.A].of(TotalNs), t[pair.B].of(TotalNs)})
+}
+
+// byNumber reports whether a change of costs is mostly due to the number of calls.
+func byNumber(n, cost [2]int64) bool {
+	part := partByCalls(n, cost)
+	return part >= mostly && part <= 1/mostly
 }
 
 // countedWords say how often a function is called; they are empty where that is not known.

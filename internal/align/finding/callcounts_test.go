@@ -158,6 +158,41 @@ func TestOrders(t *testing.T) {
 	}
 }
 
+// TestCountedCauses holds that of functions which call each other more often, or less, the outermost
+// is told with its callees, which follow from it, also where their costs are split among callers by
+// estimate; but a callee that costs more a call is told by itself.
+func TestCountedCauses(t *testing.T) {
+	build := func(lines, each int64) *trace.Trace {
+		format := func(n, each int64) *call { return f("format", 30*n, f("write", each*n)) }
+		return countedProfile(t, "Ir", calls{"main order": 500, "order line": lines, "order format": 400,
+			"line format": lines, "format write": 400 + lines},
+			f("main", 20_000, f("order", 15_000, f("line", 10*lines, format(lines, each)),
+				format(400, each-lines/100)), f("end", 80_000)))
+	}
+	for each, want := range map[int64]string{170: "line, including callees", 400: "write; line"} {
+		for _, turned := range []bool{false, true} {
+			a, b := build(500, 170), build(1000, each)
+			if turned {
+				a, b = b, a
+			}
+			p, _, r := compared(t, a, b)
+			checkClaims(t, p, r)
+			var causes []string
+			for _, f := range r.Findings {
+				if f.Under >= 0 {
+					continue
+				}
+				if causes = append(causes, f.Function); strings.Contains(f.Text, "including callees") {
+					causes[len(causes)-1] += ", including callees"
+				}
+			}
+			if got := strings.Join(causes, "; "); got != want {
+				t.Errorf("%d Ir each: caused by %q, want %q: %+v", each, got, want, r.Findings)
+			}
+		}
+	}
+}
+
 // TestCostsOfACallThatHardlyDiffer holds that what a call costs is told of both sides only where it
 // differs by a part that is worth it.
 func TestCostsOfACallThatHardlyDiffer(t *testing.T) {

@@ -6,7 +6,8 @@ import (
 	"diptych/internal/pair"
 )
 
-// Functions of profiles that one side alone has, and which callees hold most of a difference.
+// Functions of profiles that one side alone has, or that are called more or less often, and which
+// callees hold most of a difference.
 
 // tellLone tells functions that only one side has, with their callees, the largest first. If the
 // functions of their callees were told first, each by itself, nobody would see what they have in
@@ -19,16 +20,19 @@ import (
 // B spends 520 samples in tostring, which is why it has more of format and itoa. But if tostring
 // only stood between functions that A has as well, the same samples would be gone elsewhere: then
 // nothing is told of it here.
+//
+// The same holds of functions that are called more often, or less, by what was counted.
 func (p *profiles) tellLone(ids []uint32) error {
 	for k := len(ids) - 1; k >= 0; k-- {
 		v := p.byFunction[ids[k]]
-		if min(len(v.nodes[pair.A]), len(v.nodes[pair.B])) > 0 || p.s.share(v.total) < p.s.o.Least {
+		lone := min(len(v.nodes[pair.A]), len(v.nodes[pair.B])) == 0
+		if !lone && len(p.s.counted) == 0 || p.s.share(v.total) < p.s.o.Least {
 			continue
 		}
 		if err := p.s.ctx.Err(); err != nil {
 			return err
 		}
-		if p.callsOthers(v) && p.addsSamples(v) {
+		if p.callsOthers(v) && (lone && p.addsSamples(v) || !lone && p.calledMore(ids[k])) {
 			p.compareFunction(ids[k], allSamples)
 		}
 	}

@@ -270,7 +270,7 @@ func (p *profiles) tellFunction(id uint32, v *sampling, what scope, in string) {
 		if by != atRoot {
 			f.Claims = append(f.Claims, s.claims(by, id, SelfNs)...)
 		}
-		if part := partByCalls(counts.n, [2]int64{a, b}); part >= mostly && part <= 1/mostly {
+		if byNumber(counts.n, [2]int64{a, b}) {
 			f.Text = fmt.Sprintf("%s %s: %s %s%s", f.Function, counts.instead(), s.signed(b-a),
 				what.words(s.unit), counts.each+in)
 			break

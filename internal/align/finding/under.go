@@ -147,6 +147,7 @@ func (s *study) findUnder() {
 			f.Under = up
 		}
 	}
+	s.findCountedUnder()
 	s.findStatesUnder(counted)
 	s.findMovedUnder()
 }
