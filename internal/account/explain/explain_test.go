@@ -13,6 +13,7 @@ import (
 
 	"diptych/internal/account"
 	"diptych/internal/align"
+	"diptych/internal/align/finding"
 	"diptych/internal/pair"
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
@@ -170,6 +171,35 @@ func TestWhatFollowsThePace(t *testing.T) {
 		if f.Kind == "slower" && f.Under != 0 {
 			t.Errorf("%s stands by itself", f.Text)
 		}
+	}
+}
+
+// TestNothingIsSurerThanThePace holds that where samples meet all functions for three times as long,
+// which could be chance, none of them is said to have changed for sure.
+func TestNothingIsSurerThanThePace(t *testing.T) {
+	const ms = 1_000_000
+	profile := func(samples, more int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Symbols, b.SampleWeight = true, ms
+		th, now := b.Thread("1", -1), int64(0)
+		th.SetSampled()
+		for k := range int64(8 * 30) {
+			ns := ms * (samples + more*(k%8%3))
+			th.Complete(now, now+ns, b.Function(trace.Function{Name: fmt.Sprint("f", k%8)}))
+			now += ns
+		}
+		return testtrace.Build(t, b)
+	}
+	d := differenceOf(t, profile(10, 0), profile(30, 1))
+	under := 0
+	for _, f := range d.Findings {
+		under += toInt(f.Under == 0)
+		if d.Findings[0].Kind != "pace" || f.Certainty < d.Findings[0].Certainty {
+			t.Errorf("%v: %s", f.Certainty, f.Text)
+		}
+	}
+	if under == 0 || d.Findings[0].Certainty != finding.Chance {
+		t.Errorf("%+v", d.Findings)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 // gives it what it owns.
 
 // putUnder puts findings that the pace explains under it, which is the first of the list. They
-// speak of functions that are slower or faster by nearly the pace.
+// speak of functions that are slower or faster by nearly the pace, so they are no surer than it is.
 func (a *attribution) putUnder(list []Finding, at []int, pace account.Pace) {
 	for i := range a.found {
 		f := &a.found[i]
@@ -24,6 +24,7 @@ func (a *attribution) putUnder(list []Finding, at []int, pace account.Pace) {
 		work := max(a.own[i].WorkNs, -a.own[i].WorkNs)
 		if said := max(f.DeltaNs, -f.DeltaNs); 5*work <= said && a.own[i].Rank() <= said/5 {
 			a.returnTo(list, 0, &list[at[i]])
+			list[at[i]].Certainty = max(list[at[i]].Certainty, list[0].Certainty)
 		}
 	}
 }

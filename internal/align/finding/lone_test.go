@@ -135,3 +135,60 @@ func TestABusyMachineIsNoChange(t *testing.T) {
 		}
 	}
 }
+
+// TestAStallIsOneSample holds that where so many samples are stalls that few others are left, their
+// number tells whether a function has changed; and that they are counted where all others hold for
+// longer, too.
+func TestAStallIsOneSample(t *testing.T) {
+	build := func(clones int, usual int64, stalls bool) *trace.Trace {
+		b := trace.NewBuilder("test")
+		if b.SampleWeight, b.SteadyWeight = usual, usual; stalls {
+			b.SampleWeight = 8 * usual
+		}
+		th, now := b.Thread("1", -1), int64(0)
+		th.SetSampled()
+		sample := func(name string, k int) {
+			long := usual
+			if stalls && k%5 > 0 {
+				long *= 8
+				th.Stall(now, long)
+			}
+			th.Complete(now, now+long, b.Function(trace.Function{Name: name}))
+			now += long
+		}
+		for k := range 700 {
+			sample([]string{"handle", "parse"}[k%2], k/2)
+			if k < clones {
+				sample("clone", k)
+			}
+		}
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		what    string
+		clones  int
+		usual   int64
+		stalled bool
+		want    []string
+	}{
+		{"the machine is busy", 10, ms, true, nil},
+		{"its timer is slower as well", 10, 3 * ms, true, nil},
+		{"one function is sampled more often meanwhile", 150, ms, true, []string{"clone"}},
+		{"and on an idle machine", 150, ms, false, []string{"clone"}},
+	} {
+		for _, turned := range []bool{false, true} {
+			a, b := build(10, ms, false), build(c.clones, c.usual, c.stalled)
+			if turned {
+				a, b = b, a
+			}
+			_, _, r := compared(t, a, b)
+			var sure []string
+			for _, f := range r.Findings {
+				sure = append(sure, f.Function)
+			}
+			if !slices.Equal(sure, c.want) {
+				t.Errorf("%s: told of %q, want %q", c.what, sure, c.want)
+			}
+		}
+	}
+}
