@@ -373,25 +373,6 @@ func (n *noise) allChange(j *judged) bool {
 		n.certaintyOfBulk(j.e, &j.v) != Chance
 }
 
-// passedOn reports whether what a function's calls take longer, or less, functions that they call
-// take less, or longer, where calls were inferred from samples. A stack that is recorded where an
-// event happens stands for the time up to the next one, so one event less moves time from a
-// function to one that it calls. For example, if get no longer locks:
-//
-//	get: 19 ms less self time    time.Sleep, which it calls: 17 ms more
-func (s *study) passedOn(id uint32, ns int64) bool {
-	if !s.isSampled(id) {
-		return false
-	}
-	left := ns
-	for _, e := range s.graph.calleesOf(id) {
-		if e.id != id && s.isSampled(e.id) {
-			left += e.of[pair.B].self - e.of[pair.A].self
-		}
-	}
-	return 2*magnitude(left) < magnitude(ns)
-}
-
 func toInt(b bool) int {
 	if b {
 		return 1

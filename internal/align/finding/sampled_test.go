@@ -85,6 +85,18 @@ func TestSamplesPassTimeOn(t *testing.T) {
 	}
 }
 
+// TestSamplesPassTimeToCallees holds the same of the callee that gains this time, and that it has
+// changed by more than chance if its caller takes no less.
+func TestSamplesPassTimeToCallees(t *testing.T) {
+	for get, want := range map[int64]Certainty{21_000: Chance, 1000: Likely} {
+		_, _, r := compared(t, sampledCalls(t, 50, 1, get, 2000), sampledCalls(t, 50, 1, 1000, 22_000))
+		k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "sleep" && f.Kind == Slower })
+		if k < 0 || r.Findings[k].Certainty != want {
+			t.Errorf("get takes %d ns in A: %+v, want %v", get, r.Findings, want)
+		}
+	}
+}
+
 // TestSampledCallsThatBlock holds that calls which wait are recorded, however seldom others are
 // sampled.
 func TestSampledCallsThatBlock(t *testing.T) {
