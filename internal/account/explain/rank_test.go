@@ -32,6 +32,27 @@ func TestFindingsAreRanked(t *testing.T) {
 	}
 }
 
+// TestBusyMachinesHideNoChange holds that what is certain is told by its part of the time for which
+// threads have a processor, however long they have none; what could be chance is not, nor is less.
+func TestBusyMachinesHideNoChange(t *testing.T) {
+	for _, c := range []struct {
+		level  finding.Certainty
+		ns, of int64
+		want   Section
+	}{
+		{finding.Certain, -120, 1200, Timed}, {finding.Certain, -12, 1200, Timed}, {finding.Certain, -11, 1200, Minor},
+		{finding.Likely, -120, 1200, Minor}, {finding.Chance, -120, 1200, Doubtful}, {finding.Certain, -120, 0, Minor},
+	} {
+		b := &account.Balance{Elapsed: [2]int64{15_500, 1400}}
+		b.Total[0][account.CPU], b.Total[0][account.OffCPU], b.Total[1][account.CPU] = c.of, 15_500-c.of, c.of
+		list := rankFindings(b, finding.Noise{Quiet: true}, []Finding{{Kind: "called", Certainty: c.level, Under: -1,
+			Calls: [2]int64{500, 50}, DeltaNs: c.ns, Own: account.Delta{ElapsedNs: c.ns, WorkNs: c.ns}}})
+		if got := list[0].Section; got != c.want {
+			t.Errorf("%+v: section %v, want %v", c, got, c.want)
+		}
+	}
+}
+
 func kindsInOrder(list []Finding) string {
 	var got []string
 	for _, f := range list {
