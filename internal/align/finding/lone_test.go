@@ -192,3 +192,27 @@ func TestAStallIsOneSample(t *testing.T) {
 		}
 	}
 }
+
+// TestStallsAfterACallee holds that a stall which begins as a callee ends is its caller's.
+func TestStallsAfterACallee(t *testing.T) {
+	build := func(clones int) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.SampleWeight, b.SteadyWeight = 8*ms, ms
+		th, now := b.Thread("1", -1), int64(0)
+		th.SetSampled()
+		for k := range 700 {
+			th.Begin(now, b.Function(trace.Function{Name: "handle"}))
+			if k < clones {
+				th.Complete(now, now+ms, b.Function(trace.Function{Name: "clone"}))
+				now += ms
+			}
+			th.Stall(now, 8*ms)
+			now += 8 * ms
+			th.End(now)
+		}
+		return testtrace.Build(t, b)
+	}
+	if _, _, r := compared(t, build(1), build(400)); only(t, r, Slower).Function != "clone" {
+		t.Errorf("%+v", r.Findings)
+	}
+}

@@ -44,7 +44,8 @@ func (p *profiles) findStalls() {
 				squares[sd] += float64(self) * p.steady
 			}
 			for _, x := range th.Stalls() {
-				long, in := float64(x.Dur), node{t, int32(th.Enclosing(x.At))}
+				// Where it begins, a callee may end.
+				long, in := float64(x.Dur), node{t, int32(th.Enclosing(x.At + x.Dur/2))}
 				found := stalled{samples: 1, ns: x.Dur}
 				squares[sd] -= long * p.steady
 				if x.Dur >= longest[sd] {
