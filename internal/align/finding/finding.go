@@ -6,7 +6,8 @@
 // Find runs these stages, each over all pairs of threads that count the same (pair.SampleTypes):
 //
 //	study.go       which threads these are
-//	renames.go     functions renamed in B; peers.go: which names are compared
+//	renames.go     functions renamed in B; peers.go: which names are compared; renamed.go: what
+//	               is told of them
 //	reorder.go     calls that come in another order are paired with their twins
 //	families.go    spans that differ only in arguments; members.go: which of them changed
 //	identical.go   pairs whose subtrees are identical

@@ -260,24 +260,3 @@ func (s *study) acceptRenames(profiles [2]map[uint32]*profile, blur bool) (found
 	}
 	return found, err
 }
-
-// tellRenames tells each renamed function, with its calls in all threads: what recognised it are
-// the calls in threads that both sides have.
-func (s *study) tellRenames() {
-	for i := range s.renames {
-		v, t := &s.renames[i], s.both(anywhere, s.renames[i].a)
-		calls := [2]int64{t[pair.A].calls, t[pair.B].calls}
-		f := Finding{Kind: Renamed, Function: s.names[v.a], ID: v.a, Calls: calls, At: v.at,
-			Text: s.renamedWords(v, things(calls[pair.B], "call")), Claims: s.claims(anywhere, v.a, Calls)}
-		if s.p.BySamples() {
-			before, after := Lengths([2]int64{t[pair.A].inAll, t[pair.B].inAll}, s.unit)
-			if before != after {
-				after = before + " → " + after
-			}
-			f.Claims = append(f.Claims, s.claims(anywhere, v.a, TotalNs)...)
-			over := s.tellCounted(&f, [2]int64{t[pair.A].inAll, t[pair.B].inAll}).over()
-			f.Text = s.renamedWords(v, after+" including callees"+over)
-		}
-		s.addFinding(f)
-	}
-}

@@ -281,11 +281,6 @@ func (s *study) movedPlacesWords(f *Finding, from, to *place, t [2]*total) strin
 		s.movedThreadsWords(from, to), callsWords(t))
 }
 
-func (s *study) renamedWords(v *rename, size string) string {
-	return fmt.Sprintf("%s is named %s in B: the same callers and callees, %s", s.names[v.a],
-		s.names[v.b], size)
-}
-
 // threadWords says which threads one side alone has. Where the other side has others of that
 // name, it says how many more there are: nobody else has a thread "producer" if there are two of
 // them in B and one in A would be wrong.
