@@ -70,9 +70,9 @@ func (a *attribution) isMostOf(k, i int) bool {
 }
 
 // goesOn reports whether a finding is about the samples of a function with its callees, more than a
-// quarter of which both sides have.
+// quarter of which both sides have; but not if it is called more often, or less, for as much each.
 func (a *attribution) goesOn(f *finding.Finding) bool {
-	if !a.p.BySamples() || scopeOf(a.p, f) != ofCallees {
+	if !a.p.BySamples() || scopeOf(a.p, f) != ofCallees || f.ByCalls() {
 		return false
 	}
 	k := slices.IndexFunc(f.Claims, func(c finding.Claim) bool { return c.Quantity == finding.TotalNs })

@@ -283,3 +283,43 @@ func TestWhoseWaitsGrow(t *testing.T) {
 		}
 	}
 }
+
+// TestCountedCausesOwnTheirCallees holds that a function of a Callgrind profile which is called more
+// often owns what its callees cost, also if one of these is told by itself, since an estimate splits
+// its costs among callers.
+func TestCountedCausesOwnTheirCallees(t *testing.T) {
+	build := func(lines, copied int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Kind, b.Unit, b.Symbols, b.Exact = trace.Profile, "Ir", true, true
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		b.CountCalls(fn("main"), fn("order"), 500)
+		b.CountCalls(fn("order"), fn("line"), lines)
+		th, now := b.Thread("1", -1), int64(0)
+		copies := func(cost int64) {
+			th.Complete(now, now+cost, fn("(inlined copy.h)"))
+			now += cost
+		}
+		th.Begin(0, fn("main"))
+		th.Begin(0, fn("order"))
+		th.Begin(0, fn("line"))
+		now += 100 * lines
+		copies(80 * lines)
+		th.End(now)
+		copies(copied)
+		th.End(now)
+		th.Complete(now, now+80_000, fn("end"))
+		th.End(now + 80_000)
+		return testtrace.Build(t, b)
+	}
+	for _, turned := range []bool{false, true} {
+		a, b := build(500, 30_000), build(1000, 30_400)
+		if turned {
+			a, b = b, a
+		}
+		d := differenceOf(t, a, b)
+		holdsAccount(t, d)
+		if f := &d.Findings[0]; f.Function != "line" || magnitude(f.Own.WorkNs) != 90_000 || len(d.Findings) < 2 {
+			t.Errorf("line owns not all: %+v", d.Findings)
+		}
+	}
+}

@@ -156,6 +156,13 @@ func (f *Finding) claimed(q Quantity) *Claim {
 	return &f.Claims[k]
 }
 
+// ByCalls reports whether a finding tells the cost of a function with its callees, which changes
+// as the number of its calls does, as that was counted.
+func (f *Finding) ByCalls() bool {
+	n, cost := f.claimed(CountedCalls), f.claimed(TotalNs)
+	return n != nil && cost != nil && n.Caller == nil && byNumber(n.Values, cost.Values)
+}
+
 // countedCause returns the finding of the caller that makes most of the calls by which the number
 // of a function's calls changed; or, if no finding is about that one, of the caller that makes most
 // of its calls, and so on.
