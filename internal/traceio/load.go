@@ -126,25 +126,32 @@ func nothing(src *input.Source, tr *trace.Trace) error {
 		return nil
 	}
 	return &input.FormatError{File: src.Path, Offset: -1,
-		Reason: "nothing of the recording could be read", Err: mostFrequent(tr.Diagnostics)}
+		Reason: "nothing of the recording could be read", Err: reasons(tr.Diagnostics)}
 }
 
-// because gives an error without a cause, at an offset, the most frequent diagnostic: a loader that
-// found no sound record until there says no more than that.
+// because gives an error without a cause, at an offset, what was diagnosed: a loader that found no
+// sound record until there says no more than that.
 func because(err error, b *trace.Builder) error {
 	var bare *input.FormatError
 	found := b.Diagnosed()
 	if !errors.As(err, &bare) || bare.Err != nil || bare.Offset < 0 || len(found) == 0 {
 		return err
 	}
-	bare.Err = mostFrequent(found)
+	bare.Err = reasons(found)
 	return err
 }
 
-// mostFrequent words the diagnostic that was counted most often as the cause of an error.
-func mostFrequent(found []trace.Diagnostic) error {
+// reasons words the diagnostic that was counted most often as the cause of an error, and where the
+// recording ends too early: that can be what the others come from.
+func reasons(found []trace.Diagnostic) error {
 	most := slices.MaxFunc(found, func(x, y trace.Diagnostic) int { return cmp.Compare(x.Count, y.Count) })
-	return fmt.Errorf("%d× %s: %s", most.Count, most.Code, most.Example)
+	text := fmt.Sprintf("%d× %s: %s", most.Count, most.Code, most.Example)
+	for _, d := range found {
+		if d.Code == trace.Truncated && d != most {
+			text += fmt.Sprintf("; %d× %s: %s", d.Count, d.Code, d.Example)
+		}
+	}
+	return errors.New(text)
 }
 
 // open opens the input at path and finds its loader, which is nil if none knows the input.
@@ -175,8 +182,11 @@ func unknown(src *input.Source) error {
 		return src.Damage
 	}
 	known := func(s *input.Source) bool { return recognise(s) != nil }
-	return &input.FormatError{File: src.Path, Offset: -1, Err: input.ErrUnknownFormat,
-		Reason: foreign.Describe(src, known, names())}
+	what := foreign.Describe(src, known, names())
+	if bad := src.BadSum(); bad != nil {
+		what += "; its compressed data is damaged: " + errors.Unwrap(bad).Error()
+	}
+	return &input.FormatError{File: src.Path, Offset: -1, Err: input.ErrUnknownFormat, Reason: what}
 }
 
 // diagnose counts what is wrong with the packing of a source.

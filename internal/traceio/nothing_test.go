@@ -27,11 +27,14 @@ func TestNothingRead(t *testing.T) {
 	const firefox = `{"meta":{"preprocessedProfileVersion":40,"interval":1,"processType":0},"threads":[` +
 		`{"name":"A","pid":1,"tid":1,"samples":{"length":2,"stack":[99,98],"time":[1,2]},` +
 		`"stackTable":{"length":0,"frame":[],"prefix":[]},"frameTable":{"length":0},"stringArray":[]}]}`
+	const cut = `{"$schema":"https://www.speedscope.app/file-format-schema.json","profiles":[{"type":"evented",` +
+		`"unit":"none","startValue":0,"endValue":9,"events":[{"type":"O","frame":0,"at":0},{"type":"C","frame":0`
 	for what, c := range map[string]struct{ path, want string }{
-		"otf2, noise": {put(t, "a.tar", rolled(t, "", noise)), "bad-record: "},
-		"otf2, gone":  {put(t, "a.tar", rolled(t, "", gone)), ".evt is missing"},
-		"paje":        {put(t, "a.trace", []byte(paje)), "2× bad-record: line 7: its container is not there"},
-		"firefox":     {put(t, "a.json", []byte(firefox)), "2× bad-record: thread A: "},
+		"speedscope, cut": {put(t, "a.json", []byte(cut)), "; 1× truncated: the text ends at offset 197"},
+		"otf2, noise":     {put(t, "a.tar", rolled(t, "", noise)), "bad-record: "},
+		"otf2, gone":      {put(t, "a.tar", rolled(t, "", gone)), ".evt is missing"},
+		"paje":            {put(t, "a.trace", []byte(paje)), "2× bad-record: line 7: its container is not there"},
+		"firefox":         {put(t, "a.json", []byte(firefox)), "2× bad-record: thread A: "},
 	} {
 		tr, err := load(c.path)
 		var f *input.FormatError

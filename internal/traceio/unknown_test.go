@@ -39,6 +39,15 @@ func TestWhyNothingIsFound(t *testing.T) {
 	}
 }
 
+// TestDamageIsWhyNothingIsKnown: what a damaged compressed file unpacks to may look like nothing.
+func TestDamageIsWhyNothingIsKnown(t *testing.T) {
+	_, err := load(put(t, "a.pprof", flipped(gzipped([]byte("\x48\xcf\xdf\xa3\xf3\x95\xfd\xfd")), 8)))
+	const want = "; its compressed data is damaged: gzip: invalid checksum"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 // TestWhatAnArchiveHoldsInstead: of an archive or a directory without a recording it is said what
 // is in it, by its path, and why that is not opened.
 func TestWhatAnArchiveHoldsInstead(t *testing.T) {

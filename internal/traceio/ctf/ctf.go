@@ -50,17 +50,21 @@ import (
 )
 
 // Sniff reports whether src holds a trace: a directory with metadata in it or below it. A single
-// file of a trace is recognised too, since Load can say what to open instead.
+// file of a trace is recognised too, since Load can say what to open instead, and so is a directory
+// of streams without metadata, since it can say what is missing.
 func Sniff(src *input.Source) bool {
 	if src.Dir == nil {
 		return partOf(src.Head) != ""
 	}
 	found, _ := locate(src.Dir, 1)
-	return len(found) > 0
+	return len(found) > 0 || lostStream(src.Dir) != ""
 }
 
-// anIndex is a file in a folder of its own, below that of the trace.
-const anIndex = "the index of a stream"
+// Files of a trace. An index lies in a folder of its own, below that of the trace.
+const (
+	aStream = "a stream"
+	anIndex = "the index of a stream"
+)
 
 // partOf says which file of a trace begins so, or "".
 func partOf(head []byte) string {
@@ -68,7 +72,7 @@ func partOf(head []byte) string {
 		for _, order := range []binary.ByteOrder{binary.LittleEndian, binary.BigEndian} {
 			switch order.Uint32(head) {
 			case streamMagic:
-				return "a stream"
+				return aStream
 			case indexMagic:
 				return anIndex
 			}
@@ -106,6 +110,11 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	}
 	found, err := locate(src.Dir, mostTraces)
 	if len(found) == 0 {
+		if name := lostStream(src.Dir); name != "" {
+			return &input.FormatError{File: src.Path, Offset: -1, Err: err, Reason: fmt.Sprintf(
+				"a CTF trace without a sound file metadata, which says how its streams, such as %s, are to be read",
+				name)}
+		}
 		return &input.FormatError{File: src.Path, Offset: -1, Reason: "no CTF trace", Err: err}
 	}
 	f := newFeed(b)
@@ -129,6 +138,9 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	}
 	return f.finish(ctx)
 }
+
+// mostLooked is how many files of a directory are looked at for a stream without metadata.
+const mostLooked = 16
 
 // How deep below a directory traces are looked for (a session has ust/uid/1000/64-bit below it, and
 // a rotated one two more levels), in how many directories, and how many traces are read.
@@ -167,9 +179,30 @@ func locate(dir fs.FS, most int) (found []string, err error) {
 }
 
 func hasMetadata(dir fs.FS, name string) (bool, error) {
+	head, err := beginning(dir, name)
+	return isMetadata(head), err
+}
+
+// lostStream returns the name of a stream among the first files of a directory, or "".
+func lostStream(dir fs.FS) string {
+	entries, _ := fs.ReadDir(dir, ".")
+	for looked, i := 0, 0; looked < mostLooked && i < len(entries); i++ {
+		if !entries[i].Type().IsRegular() {
+			continue
+		}
+		looked++
+		if head, _ := beginning(dir, entries[i].Name()); partOf(head) == aStream {
+			return entries[i].Name()
+		}
+	}
+	return ""
+}
+
+// beginning reads the first bytes of a file.
+func beginning(dir fs.FS, name string) ([]byte, error) {
 	f, err := dir.Open(name)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	defer f.Close()
 	head := make([]byte, 256)
@@ -177,7 +210,7 @@ func hasMetadata(dir fs.FS, name string) (bool, error) {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil // it is a short one
 	}
-	return isMetadata(head[:n]), err
+	return head[:n], err
 }
 
 // metadataOrder returns the order of bytes of metadata in packets, and whether it is in packets.

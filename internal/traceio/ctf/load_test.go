@@ -353,6 +353,24 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestLostMetadata has streams whose metadata is missing or empty: the error says so.
+func TestLostMetadata(t *testing.T) {
+	r := &recorded{}
+	r.event(1000, 7, 7, "a", "app:mark")
+	for _, empty := range []bool{false, true} {
+		dir := r.folder(r.packet())
+		delete(dir, "metadata")
+		if empty {
+			dir["metadata"] = &fstest.MapFile{}
+		}
+		_, err := loadFolder(dir)
+		if !Sniff(&input.Source{Dir: dir}) || err == nil ||
+			!strings.Contains(err.Error(), ": a CTF trace without a sound file metadata, which says") {
+			t.Errorf("empty %v: %v", empty, err)
+		}
+	}
+}
+
 // TestPacketized has metadata in packets, in both orders, the last one cut.
 func TestPacketized(t *testing.T) {
 	r := &recorded{}

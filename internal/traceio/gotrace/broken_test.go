@@ -134,8 +134,8 @@ func TestCutOldTraces(t *testing.T) {
 		for n := headerLen; n < len(data); n += testtrace.Sized(4999, 97) {
 			tr, err := tryLoad(data[:n])
 			if !oldEvents(data[headerLen:n]).clock {
-				if err == nil {
-					t.Fatalf("%s: cut at %d: times without a clock", name, n)
+				if err == nil || n > headerLen+1 && !strings.Contains(err.Error(), "how fast its clock ticks") {
+					t.Fatalf("%s: cut at %d: times without a clock: %v", name, n, err)
 				}
 				continue
 			}

@@ -108,6 +108,9 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 		errors.Is(mended.cause, io.ErrUnexpectedEOF)):
 		return src.Fail("the file ends before its first events, which a recording writes last",
 			firstLine(mended.cause))
+	case mended.old && !mended.clock:
+		return src.Fail("the file ends or is broken before it states how fast its clock ticks, which Go "+
+			"until 1.21 writes behind all events", firstLine(fault))
 	case fault == nil:
 		return src.Fail("the trace has no goroutines", nil)
 	default:

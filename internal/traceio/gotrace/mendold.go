@@ -36,6 +36,7 @@ const cutOff = "(stack cut off)"
 func (m *mender) mendOld() {
 	data, err := io.ReadAll(m.r)
 	old := oldEvents(data)
+	m.clock = old.clock
 	switch {
 	case err == nil && old.whole == len(data) && old.complete():
 		m.out, m.err = data, io.EOF
