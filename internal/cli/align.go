@@ -125,7 +125,7 @@ func runAlign(cmd *cobra.Command, paths []string, opts loading, pairs string,
 	if file != nil {
 		err = file.write(func(w io.Writer) error { return report.WriteDump(ctx, w, results) })
 	}
-	return &alignment{a, string(p.A.Unit)}, err
+	return &alignment{a, string(p.A.Unit), p.CallNoun()}, err
 }
 
 // choosePairs returns the thread pairs that --pairs names, without those that have no calls.
@@ -237,10 +237,10 @@ func names(p *pair.Pair, s pair.Side, threads []int) []string {
 	return out
 }
 
-// alignment is the description of an aligned pair, and the unit of its times.
+// alignment is the description of an aligned pair, the unit of its times, and what its calls are.
 type alignment struct {
 	*report.Align
-	unit string
+	unit, noun string
 }
 
 // How many rows the tables list; --json lists all.
@@ -269,8 +269,8 @@ func (a *alignment) write(out io.Writer) error {
 func (a *alignment) value(ns int64) string { return geom.FormatValue(float64(ns), a.unit) }
 
 func (a *alignment) pairTable(w *tabwriter.Writer) {
-	fmt.Fprintln(w, "A\tB\tcalls A\tcalls B\tequal\tdifferent\tonly A\tonly B\tsimilarity\t"+
-		"dice\tA − B\t")
+	escape.Printf(w, "A\tB\t%ss A\t%[1]ss B\tequal\tdifferent\tonly A\tonly B\tsimilarity\t"+
+		"dice\tA − B\t\n", a.noun)
 	row := func(x, y string, f *report.AlignFigures) {
 		escape.Printf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%.3f\t%.3f\t%s\t\n", x, y, f.M, f.N, f.Equal,
 			f.Different, f.GapB, f.GapA, f.Similarity, f.Dice, a.value(f.SkewEndNs))
@@ -320,7 +320,7 @@ func (a *alignment) movedTable(w *tabwriter.Writer) {
 	if len(a.Moved) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "moved calls\tthread of A\tcall\tthread of B\tcall\t")
+	escape.Printf(w, "moved %ss\tthread of A\t%[1]s\tthread of B\t%[1]s\t\n", a.noun)
 	for k, m := range a.Moved {
 		if k == mostMoved {
 			escape.Printf(w, "… %d more\t\t\t\t\t\n", len(a.Moved)-k)

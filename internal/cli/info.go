@@ -123,11 +123,14 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	} else {
 		escape.Printf(w, "total\t%s\n", totals(in))
 	}
-	escape.Printf(w, "calls\t%d of %s, %s deep\n", in.Calls,
+	noun := trace.Timeline.CallNoun()
+	if len(in.SampleTypes) > 0 {
+		noun = trace.Profile.CallNoun()
+	}
+	escape.Printf(w, "%ss\t%d of %s, %s deep\n", noun, in.Calls,
 		plural.Of(in.Functions, "function"), plural.Of(int(in.MaxDepth), "level"))
 	if in.CountedCalls > 0 {
-		escape.Printf(w, "counted\t%s by the recorder; those above are the stacks of a profile\n",
-			plural.Of(in.CountedCalls, "call"))
+		escape.Printf(w, "counted\t%s by the recorder\n", plural.Of(in.CountedCalls, "call"))
 	}
 	escape.Printf(w, "threads\t%s\n", threadCounts(in))
 	if n := sampledThreads(in); n > 0 {
@@ -143,8 +146,8 @@ func writeInfo(out io.Writer, in *report.Info) error {
 		escape.Printf(w, "instants\t%d: %s\n", in.Instants, counted(in.InstantNames))
 	}
 	bytes := func(n float64) string { return geom.FormatValue(n, "bytes") }
-	escape.Printf(w, "memory\t%s a call (%s columns, %s details, %s names)\n",
-		bytes(in.Memory.BytesPerCall), bytes(float64(in.Memory.Columns)),
+	escape.Printf(w, "memory\t%s a %s (%s columns, %s details, %s names)\n",
+		bytes(in.Memory.BytesPerCall), noun, bytes(float64(in.Memory.Columns)),
 		bytes(float64(in.Memory.Details)), bytes(float64(in.Memory.Names)))
 	for _, d := range in.Diagnostics {
 		escape.Printf(w, "%s\t%d× %s\n", d.Code, d.Count, d.Example)
@@ -157,7 +160,7 @@ func writeInfo(out io.Writer, in *report.Info) error {
 	}
 	fmt.Fprintln(out)
 	w = newTable(out)
-	fmt.Fprintln(w, "thread\tcalls\tlevels\tstart\tend\twaits\treleases\tio\t  \tname")
+	escape.Printf(w, "thread\t%ss\tlevels\tstart\tend\twaits\treleases\tio\t  \tname\n", noun)
 	for i, th := range in.Threads {
 		if i == mostThreads {
 			escape.Printf(w, "… %d more\t\t\t\t\t\t\t\t\t\n", len(in.Threads)-i)

@@ -51,7 +51,7 @@ below it.`,
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), m)
 			}
-			return writeMatch(cmd.OutOrStdout(), m)
+			return m.write(cmd.OutOrStdout())
 		},
 	}
 	f := cmd.Flags()
@@ -73,9 +73,15 @@ const (
 	paper     = "paper"
 )
 
+// matching is the description of a matched pair, and what its calls are.
+type matching struct {
+	*report.Match
+	noun string
+}
+
 // runMatch loads the pair, compares it and describes the result.
 func runMatch(cmd *cobra.Command, paths []string, opts loading, tau match.Tau,
-	scope, groups string) (*report.Match, error) {
+	scope, groups string) (*matching, error) {
 	began := time.Now()
 	p, err := readCompared(cmd, paths, opts)
 	if err != nil {
@@ -112,7 +118,7 @@ func runMatch(cmd *cobra.Command, paths []string, opts loading, tau match.Tau,
 	}
 	m.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
 		Compute: time.Since(loaded).Nanoseconds()}
-	return m, nil
+	return &matching{m, p.CallNoun()}, nil
 }
 
 func parseScope(traces [2]*trace.Trace, scope string) (match.Scope, error) {
@@ -171,13 +177,13 @@ func addGroups(ctx context.Context, m *report.Match, g *match.Graph, tau match.T
 // mostGroups is how many groups the table lists; --json lists all.
 const mostGroups = 40
 
-func writeMatch(out io.Writer, m *report.Match) error {
+func (m *matching) write(out io.Writer) error {
 	writeCompared(out, m.Requests)
 	w := newTable(out)
 	fmt.Fprintln(w, "\tA\tB\t")
-	escape.Printf(w, "calls\t%d\t%d\t\n", m.Calls.A, m.Calls.B)
+	escape.Printf(w, "%ss\t%d\t%d\t\n", m.noun, m.Calls.A, m.Calls.B)
 	escape.Printf(w, "classes\t%d\t%d\t\n", m.Classes.A, m.Classes.B)
-	escape.Printf(w, "matched calls\t%d\t%d\t\n", m.MatchedCalls.A, m.MatchedCalls.B)
+	escape.Printf(w, "matched %ss\t%d\t%d\t\n", m.noun, m.MatchedCalls.A, m.MatchedCalls.B)
 	if err := w.Flush(); err != nil {
 		return err
 	}
@@ -195,7 +201,7 @@ func writeMatch(out io.Writer, m *report.Match) error {
 		return nil
 	}
 	fmt.Fprintln(out)
-	fmt.Fprintln(w, "group\tcall of A\tcall of B\tsimilarity\tmatches\t  \tfunction")
+	escape.Printf(w, "group\t%s of A\t%[1]s of B\tsimilarity\tmatches\t  \tfunction\n", m.noun)
 	for i, g := range m.GroupList {
 		if i == mostGroups {
 			escape.Printf(w, "… %d more\t\t\t\t\t  \t\n", len(m.GroupList)-i)

@@ -24,6 +24,24 @@ func TestInfoTellsSamples(t *testing.T) {
 	}
 }
 
+// TestStacksAreNoCalls: what a profile has is called stacks, unless its recorder has counted calls.
+func TestStacksAreNoCalls(t *testing.T) {
+	calls := regexp.MustCompile(`\b[Cc]alls?\b`)
+	a := filepath.Join(testdata, "pprof/pipeline-level1.cpu.pprof")
+	b := filepath.Join(testdata, "pprof/pipeline-level9.cpu.pprof")
+	for _, args := range [][]string{{"info", a}, {"align", a, b}, {"match", a, b, "--groups"},
+		{"structure", a}, {"structure", a, b}, {"waits", a, b}} {
+		status, out, errs := run(t, args...)
+		if status != 0 || !strings.Contains(out, "stack") && args[0] != "waits" || calls.MatchString(out) {
+			t.Errorf("%q: exit %d, %s\n%s", args, status, errs, out)
+		}
+	}
+	_, out, _ := run(t, "structure", testdata+"/callgrind/orders.callgrind")
+	if !calls.MatchString(out) {
+		t.Errorf("calls were counted, and are not told:\n%s", out)
+	}
+}
+
 // timely are words and units that heap profiles have no use for, and numbers of bytes that went past
 // the formatter of units.
 var timely = regexp.MustCompile(`(?i)\b(earlier|later|faster|slower|elapsed|longer|duration|` +

@@ -148,9 +148,10 @@ func writeStructure(out io.Writer, t *structure.Tree, depth int) error {
 	if t.Pair.A != nil {
 		w.unit = string(t.Pair.A.Unit)
 	}
-	head := []string{"calls", "self", "total", "functions"}
+	calls := t.CallNoun() + "s"
+	head := []string{calls, "self", "total", "functions"}
 	if w.two {
-		head = []string{"calls A", "calls B", "self A", "self B", "B − A", "total A", "total B",
+		head = []string{calls + " A", calls + " B", "self A", "self B", "B − A", "total A", "total B",
 			"functions"}
 	}
 	if t.Source != nil {

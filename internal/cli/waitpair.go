@@ -2,17 +2,17 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"slices"
 
+	"diptych/internal/escape"
 	"diptych/internal/report"
 )
 
 // writeWaitsPair prints the waits of two traces, compared.
-func writeWaitsPair(out io.Writer, r *report.WaitsPair, unit string) error {
+func writeWaitsPair(out io.Writer, r *report.WaitsPair, words waitWords) error {
 	writeCompared(out, r.Requests)
-	w := newWaitTables(out, unit)
+	w := newWaitTables(out, words.unit)
 	w.threadPairs(r)
 	head := "waiter\treleaser\tobject\tcount A\tcount B\twaits A\twaits B\tB − A\t"
 	w.rows(len(r.Table), head, func(i int) {
@@ -22,7 +22,7 @@ func writeWaitsPair(out io.Writer, r *report.WaitsPair, unit string) error {
 	})
 	if r.Released.A+r.Passed.A+uint64(r.Unreleased.A)+
 		r.Released.B+r.Passed.B+uint64(r.Unreleased.B) == 0 {
-		fmt.Fprintln(w, noWaits)
+		escape.Printf(w, "%s\n", words.none)
 		return w.Flush()
 	}
 	w.row("", "", "A", "B")

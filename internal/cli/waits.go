@@ -44,23 +44,23 @@ them.`,
 		Args: traces(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 2 {
-				w, unit, err := runWaitsPair(cmd, args, opts, runtime)
+				w, words, err := runWaitsPair(cmd, args, opts, runtime)
 				if err != nil {
 					return err
 				}
 				if asJSON {
 					return writeJSON(cmd.OutOrStdout(), w)
 				}
-				return writeWaitsPair(cmd.OutOrStdout(), w, unit)
+				return writeWaitsPair(cmd.OutOrStdout(), w, words)
 			}
-			w, unit, err := runWaits(cmd, args[0], opts, runtime)
+			w, words, err := runWaits(cmd, args[0], opts, runtime)
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), w)
 			}
-			return writeWaits(cmd.OutOrStdout(), w, unit)
+			return writeWaits(cmd.OutOrStdout(), w, words)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -87,42 +87,42 @@ func findWaits(cmd *cobra.Command, tr *trace.Trace, runtime bool) (*wait.Analysi
 	return a, path, err
 }
 
-// runWaits loads a trace and describes its waits; unit is that of its times.
-func runWaits(cmd *cobra.Command, path string, opts loading, runtime bool) (*report.Waits, string, error) {
+// runWaits loads a trace and describes its waits.
+func runWaits(cmd *cobra.Command, path string, opts loading, runtime bool) (*report.Waits, waitWords, error) {
 	began := time.Now()
 	tr, _, err := readSingle(cmd, path, opts)
 	if err != nil {
-		return nil, "", err
+		return nil, waitWords{}, err
 	}
 	loaded := time.Now()
 	a, critical, err := findWaits(cmd, tr, runtime)
 	if err != nil {
-		return nil, "", err
+		return nil, waitWords{}, err
 	}
 	w := report.NewWaits(a, critical)
 	w.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
 		Compute: time.Since(loaded).Nanoseconds()}
-	return w, string(tr.Unit), nil
+	return w, wordsOfWaits(tr.Kind == trace.Profile, tr.Unit), nil
 }
 
 // runWaitsPair loads two traces and describes the waits of both.
 func runWaitsPair(cmd *cobra.Command, paths []string, opts loading,
-	runtime bool) (*report.WaitsPair, string, error) {
+	runtime bool) (*report.WaitsPair, waitWords, error) {
 	began := time.Now()
 	p, err := readPair(cmd, paths, opts)
 	if err != nil {
-		return nil, "", err
+		return nil, waitWords{}, err
 	}
 	loaded := time.Now()
 	c, critical, err := compareWaits(cmd, p, runtime)
 	if err != nil {
-		return nil, "", err
+		return nil, waitWords{}, err
 	}
 	w := report.NewWaitsPair(c, critical)
 	w.Requests = report.RequestsOf(p)
 	w.ElapsedNs = report.Elapsed{Load: loaded.Sub(began).Nanoseconds(),
 		Compute: time.Since(loaded).Nanoseconds()}
-	return w, string(p.A.Unit), nil
+	return w, wordsOfWaits(p.Profile(), p.A.Unit), nil
 }
 
 // compareWaits analyses both traces at once, with or without the runtime's threads.
@@ -152,8 +152,21 @@ func compareWaits(cmd *cobra.Command, p *pair.Pair,
 // mostWaits is how many rows a table of waits lists; --json lists all.
 const mostWaits = 20
 
-// noWaits is printed for a trace without waits, such as a profile. It has no critical path either.
-const noWaits = "no call is known to wait; --rules names further functions that do"
+// waitWords are the unit of times, and what is printed where nobody waits: there is no critical
+// path there either.
+type waitWords struct{ unit, none string }
+
+const (
+	noWaits      = "no call is known to wait; --rules names further functions that do"
+	profileWaits = "a profile does not tell who waits on whom"
+)
+
+func wordsOfWaits(profile bool, unit trace.Unit) waitWords {
+	if profile {
+		return waitWords{string(unit), profileWaits}
+	}
+	return waitWords{string(unit), noWaits}
+}
 
 // waitTables writes tables of waits, whose times are in unit.
 type waitTables struct {
@@ -205,8 +218,8 @@ func (w *waitTables) rows(n int, head string, row func(i int)) {
 }
 
 // writeWaits prints the waits of one trace.
-func writeWaits(out io.Writer, r *report.Waits, unit string) error {
-	w := newWaitTables(out, unit)
+func writeWaits(out io.Writer, r *report.Waits, words waitWords) error {
+	w := newWaitTables(out, words.unit)
 	w.threads(r)
 	w.pairs(r)
 	w.objects(r)
@@ -215,7 +228,7 @@ func writeWaits(out io.Writer, r *report.Waits, unit string) error {
 	}
 	out = sentences(out)
 	if r.Released+r.Passed+uint64(r.Unreleased) == 0 {
-		_, err := fmt.Fprintln(out, noWaits)
+		_, err := escape.Printf(out, "%s\n", words.none)
 		return err
 	}
 	escape.Printf(out, "%s, %d of them stated by the recording\n",

@@ -51,7 +51,7 @@ func TestWaitsOfAProfile(t *testing.T) {
 		filepath.Join(testdata, "pprof/pipeline-chan.heap.pprof")
 	for _, files := range [][]string{{a}, {a, b}} {
 		status, out, errs := run(t, append([]string{"waits"}, files...)...)
-		if status != 0 || out != noWaits+"\n" {
+		if status != 0 || out != profileWaits+"\n" {
 			t.Errorf("%d files: exit status %d, %q, %q", len(files), status, out, errs)
 		}
 	}

@@ -154,6 +154,28 @@ func (p *Pair) Profile() bool {
 	return p.A != nil && p.A.Kind == trace.Profile || p.B != nil && p.B.Kind == trace.Profile
 }
 
+// CallNoun names what the calls of both sides are (trace.Kind.CallNoun).
+func (p *Pair) CallNoun() string {
+	if p.Profile() {
+		return trace.Profile.CallNoun()
+	}
+	return trace.Timeline.CallNoun()
+}
+
+// CallCounts returns how often the functions of a side were called, by identity, as the recorder of
+// a profile counted it; nil if it did not.
+func (p *Pair) CallCounts(side Side) []int64 {
+	counts := p.Trace(side).CallCounts
+	if len(counts) == 0 {
+		return nil
+	}
+	n := make([]int64, len(p.Names))
+	for _, c := range counts {
+		n[p.IDs(side)[c.Callee]] += c.Calls
+	}
+	return n
+}
+
 // BySamples reports whether the calls of a side are sums or runs of samples, so that their number
 // says nothing about how often a function was called: it is a profile, or more of its calls are in
 // threads that were sampled than in others.

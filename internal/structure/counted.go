@@ -5,13 +5,12 @@ import (
 	"diptych/internal/trace"
 )
 
-// CallNoun names what ByCalls counts. In a profile one call stands for all that were made from one
-// stack, so without counts of the recorder it has numbers of stacks.
+// CallNoun names what ByCalls counts: calls if the recorders of profiles have counted them.
 func (t *Tree) CallNoun() string {
-	if t.Pair.Profile() && !t.Counted {
-		return "stack"
+	if t.Counted {
+		return trace.Timeline.CallNoun()
 	}
-	return "call"
+	return t.Pair.CallNoun()
 }
 
 // countCalls notes how often functions were called, if the recorders of all sides have counted it.

@@ -39,6 +39,10 @@ const (
 
 func (k Kind) String() string { return [...]string{"timeline", "profile"}[k] }
 
+// CallNoun names what the calls of such a trace are. One of a profile stands for all that were made
+// from one stack.
+func (k Kind) CallNoun() string { return [...]string{"call", "stack"}[k] }
+
 // Trace is one execution. All times are in ns since its first event (or, for aggregated profiles,
 // in Unit along the sample axis).
 type Trace struct {

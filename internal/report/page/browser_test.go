@@ -235,4 +235,13 @@ func fitsAPhone(t *testing.T, b *browsertest.Browser) {
 	if wide := b.Eval("document.documentElement.scrollWidth"); wide != "390" {
 		t.Errorf("the page is %s px wide", wide)
 	}
+	b.Eval(`new Promise(requestAnimationFrame)`)
+	const place = `const box = document.querySelector(".place[open] .scroll"), svg = box.firstElementChild;`
+	if wide := b.Eval(`(() => {` + place + `return svg.getBoundingClientRect().width})()`); wide != "660" {
+		t.Errorf("the picture of a finding is %s px wide: its texts cannot be read", wide)
+	}
+	off := b.Eval(`(() => {` + place + `return Math.abs(box.scrollLeft + box.clientWidth / 2 - 330) < 2})()`)
+	if off != "true" {
+		t.Errorf("the middle of the picture is not in sight")
+	}
 }

@@ -42,6 +42,7 @@ type Source struct {
 type Page struct {
 	Title    string
 	Profile  bool   // a side is a profile: there is no time
+	Noun     string // "call", of a profile "stack"
 	Headline string // the answer in one sentence
 	Sides    [2]Side
 	Cautions []Caution

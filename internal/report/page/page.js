@@ -109,6 +109,13 @@ class SortedTable {
   }
 }
 
+/** Scrolls pictures that are wider than the page to their middle, where the finding is. */
+function startPlaces() {
+  const middle = (box) => { box.scrollLeft = (box.scrollWidth - box.clientWidth) / 2; };
+  const seen = new ResizeObserver((boxes) => boxes.forEach((b) => middle(b.target)));
+  all(".place .scroll").forEach((box) => seen.observe(box));
+}
+
 /** Opens the pictures of places before the page is printed, and closes them again. */
 function startPrinting() {
   let opened = [];
@@ -121,4 +128,5 @@ function startPrinting() {
 
 startTheme();
 all("table.sortable").forEach((table) => new SortedTable(table));
+startPlaces();
 startPrinting();

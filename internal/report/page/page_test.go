@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -125,6 +126,36 @@ func TestReportSaysWhatDiffSays(t *testing.T) {
 		if time := strings.Contains(p.Headline, "takes"); time != (diff.Account.WorkNs.A > 0 && p.Columns[1] != "") {
 			t.Errorf("%s: %q", paths[0], p.Headline)
 		}
+	}
+}
+
+// TestStacksAreNoCalls: of a profile, what is counted is called stacks, unless its recorder has
+// counted calls.
+func TestStacksAreNoCalls(t *testing.T) {
+	orders := [2]string{"callgrind/orders-changed.callgrind", "callgrind/orders.callgrind"}
+	for paths, nouns := range map[[2]string][3]string{queue: {"Calls", "Calls", "Calls"},
+		compressor: {"Stacks", "Stacks", "Stacks"}, orders: {"Calls", "Calls", "Stacks"}} {
+		p := reported(t, recorded(t, paths))
+		var got [3]string
+		for i, table := range []int{0, 1, 3} { // functions, structure and threads
+			for _, c := range p.Tables[table].Columns {
+				if noun, ok := strings.CutSuffix(c.Title, "s A"); ok {
+					got[i] = noun + "s"
+				}
+			}
+		}
+		if got != nouns || p.Sides[0].CallsWords != p.Sides[0].Calls+" "+p.Noun+"s" {
+			t.Errorf("%s: %q, want %q; %s", paths[0], got, nouns, p.Sides[0].CallsWords)
+		}
+	}
+	rows := reported(t, recorded(t, orders)).Tables[0].Rows
+	sum := 0
+	for _, r := range rows {
+		n, _ := strconv.Atoi(r[2].Key)
+		sum += n
+	}
+	if sum != 4575 {
+		t.Errorf("%d calls of B, and its recorder has counted 4575", sum)
 	}
 }
 

@@ -138,8 +138,8 @@ func (b *builder) draw(f *Finding, p *aligned.Prepared, at *place) error {
 	night.Palette = palette.Dark()
 	v.Scene.Size.H = min(v.Scene.Size.H, v.Sides[pair.B].Bounds.Y1+margin*halved)
 	f.Threads = b.titles[at.threads]
-	f.About = fmt.Sprintf("Finding %d: A above, B below, and between them what became of each call",
-		f.Number)
+	f.About = fmt.Sprintf("Finding %d: A above, B below, and between them what became of each %s",
+		f.Number, b.page.Noun)
 	var out strings.Builder
 	err := svg.Write(&out, v.Scene, svg.Options{Title: f.About, Sheet: &b.page.colours,
 		Dark: aligned.Build(&night, pictureSize, &dark).Scene, ID: fmt.Sprintf("f%d", f.Number),

@@ -35,6 +35,7 @@ import (
 // Stacks is what the picture shows.
 type Stacks struct {
 	Unit    string      `json:"unit"`
+	Noun    string      `json:"noun"` // what its calls are: Page.Noun
 	Names   []string    `json:"names"`
 	Threads []StackPair `json:"threads"`
 	// Left is how many pairs of threads there is no room for: those with the fewest calls.
@@ -72,7 +73,7 @@ const (
 
 // stacks extracts the calls of the pairs of threads that have the most.
 func (b *builder) stacks() error {
-	b.page.Stacks = Stacks{Unit: b.unit, Names: []string{}, Threads: []StackPair{}}
+	b.page.Stacks = Stacks{Unit: b.unit, Noun: b.page.Noun, Names: []string{}, Threads: []StackPair{}}
 	order := b.busiest()
 	room := min(len(order), mostThreads)
 	b.page.Stacks.Left = len(order) - room

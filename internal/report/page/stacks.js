@@ -99,7 +99,7 @@ class Stacks {
     this.begin = Math.min(...first);
     this.rows = Math.max(3, Math.min(mostRows, Math.max(...this.levels)));
     this.canvas.setAttribute("aria-label", `Stacks of ${pair.title}: ${this.sides.map((s, i) =>
-      `${"AB"[i]} ${s ? pair.sides[i].calls + (pair.sides[i].calls === 1 ? " call" : " calls") : "has no such thread"}`).join(", ")}`);
+      `${"AB"[i]} ${s ? pair.sides[i].calls + ` ${this.data.noun}${pair.sides[i].calls === 1 ? "" : "s"}` : "has no such thread"}`).join(", ")}`);
     this.scroll = 0;
     this.leave();
     if (from === undefined) this.all();
@@ -299,7 +299,7 @@ class Stacks {
 
   title(k, i) {
     const side = this.sides[k];
-    return side.kind[i] === boxKind ? `${side.calls[i]} short calls` : this.data.names[side.name[i]];
+    return side.kind[i] === boxKind ? `${side.calls[i]} short ${this.data.noun}s` : this.data.names[side.name[i]];
   }
 
   point(x, y) {

@@ -51,7 +51,7 @@ func (b *builder) summary() error {
 	for s := range b.Names {
 		b.Names[s] = escape.Line(b.Names[s])
 	}
-	p.Profile = b.pair.A.Kind == trace.Profile || b.pair.B.Kind == trace.Profile
+	p.Profile, p.Noun = b.pair.Profile(), b.pair.CallNoun()
 	p.Title = fmt.Sprintf("%s and %s compared", b.Names[pair.A], b.Names[pair.B])
 	for s := range p.Sides {
 		p.Sides[s] = b.side(pair.Side(s))
@@ -79,7 +79,7 @@ func (b *builder) side(s pair.Side) Side {
 	t := b.pair.Trace(s)
 	calls := geom.FormatCount(uint64(t.Calls()))
 	return Side{Letter: s.String(), Name: b.Names[s], Format: t.Format, Tool: escape.Line(t.Tool),
-		Calls: calls, CallsWords: calls + " " + plural.Noun(t.Calls(), "call"), Threads: geom.FormatCount(uint64(len(t.Threads))),
+		Calls: calls, CallsWords: calls + " " + plural.Noun(t.Calls(), t.Kind.CallNoun()), Threads: geom.FormatCount(uint64(len(t.Threads))),
 		Length: b.Difference.Length(b.Difference.Balance.Elapsed[s]), Verdict: t.Verdict().String()}
 }
 

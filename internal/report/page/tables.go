@@ -91,6 +91,9 @@ func number(title string) Column { return Column{Title: title, Number: true} }
 
 func difference(title string) Column { return Column{Title: title, Number: true, Size: true} }
 
+// Heading is the title, which breaks before "B − A" but not within it.
+func (c Column) Heading() string { return strings.ReplaceAll(c.Title, "B − A", "B\u00a0−\u00a0A") }
+
 // tables makes all tables.
 func (b *builder) tables() error {
 	tree, err := b.tree()
@@ -130,12 +133,18 @@ func (t *Table) sort(column int) {
 
 // functionTable lists the functions of both sides, those first whose self time changed most.
 func (b *builder) functionTable() Table {
+	noun, counted := b.pair.CallNoun(), [2][]int64{b.pair.CallCounts(pair.A), b.pair.CallCounts(pair.B)}
+	if counted[pair.A] != nil && counted[pair.B] != nil {
+		noun = trace.Timeline.CallNoun()
+	} else {
+		counted = [2][]int64{}
+	}
 	t := Table{ID: "functions", Title: "Functions",
-		About: "Calls, what each function takes itself, and what it takes with all it calls (a call " +
-			"inside a call of the same function counts once).",
-		Columns: slices.Concat([]Column{{Title: "Function"}}, sides("Calls"), sides("Self"),
+		About: aboutNumbers[noun] + " itself, and what it takes with all it calls (a call inside a call " +
+			"of the same function counts once).",
+		Columns: slices.Concat([]Column{{Title: "Function"}}, sides(heading(noun)), sides("Self"),
 			sides("Total")), Empty: "No function was called."}
-	sums := b.countFunctions()
+	sums := b.countFunctions(counted)
 	for id := range sums[pair.A] {
 		if x, y := sums[pair.A][id], sums[pair.B][id]; x.calls+y.calls > 0 {
 			t.Rows = append(t.Rows, b.amounts(x, y, words(Shortened(b.pair.Names[id]))))
@@ -145,34 +154,46 @@ func (b *builder) functionTable() Table {
 	return t
 }
 
-// called is what the calls of a function come to on a side.
-type called struct{ calls, self, total int64 }
+// aboutNumbers says what the numbers of a function are, by the noun of what they count.
+var aboutNumbers = map[string]string{"call": "Calls, what each function takes",
+	"stack": "In how many stacks each function is, what it takes"}
+
+// heading is the title of columns that count things.
+func heading(noun string) string { return strings.ToUpper(noun[:1]) + noun[1:] + "s" }
+
+// called is what the calls of a function come to on a side. A side where it has none lacks it.
+type called struct{ calls, number, self, total int64 }
 
 // amounts appends calls, self time and total time, each of A, of B and B − A, to the first cells of
 // a row.
 func (b *builder) amounts(x, y called, row ...Cell) []Cell {
-	return slices.Concat(row, b.calls(x.calls, y.calls), b.times(x.self, y.self, x, y),
+	return slices.Concat(row, b.numbers(x, y), b.times(x.self, y.self, x, y),
 		b.times(x.total, y.total, x, y))
 }
 
-// countFunctions adds up the calls of both sides, by identity.
-func (b *builder) countFunctions() (sums [2][]called) {
+// countFunctions adds up the calls of both sides, by identity. Their numbers are those that
+// recorders have counted, if any.
+func (b *builder) countFunctions(counted [2][]int64) (sums [2][]called) {
 	for s := range sums {
 		sd := pair.Side(s)
 		of := trace.CountAs(b.ctx, b.pair.Trace(sd), b.pair.IDs(sd), len(b.pair.Names),
 			func(thread int) bool { return b.pair.Counted(sd, thread) })
 		sums[s] = make([]called, len(b.pair.Names))
 		for id := range sums[s] {
-			sums[s][id] = called{int64(of.Calls[id]), of.Self[id], of.Total[id]}
+			n := int64(of.Calls[id])
+			sums[s][id] = called{n, n, of.Self[id], of.Total[id]}
+			if counted[s] != nil {
+				sums[s][id].number = counted[s][id]
+			}
 		}
 	}
 	return sums
 }
 
-// calls are the numbers of calls of A and B, and B − A.
-func (b *builder) calls(x, y int64) []Cell {
-	cells := []Cell{count(x), count(y), changedCount(y - x)}
-	for i, n := range []int64{x, y} {
+// numbers are the numbers of calls of A and B, and B − A.
+func (b *builder) numbers(inA, inB called) []Cell {
+	cells := []Cell{count(inA.number), count(inB.number), changedCount(inB.number - inA.number)}
+	for i, n := range []int64{inA.calls, inB.calls} {
 		if n == 0 {
 			cells[i] = missing()
 		}
@@ -196,7 +217,7 @@ func (b *builder) structureTable(tree *structure.Tree) Table {
 	t := Table{ID: "structure", Title: "Structure",
 		About: "The same by package, file and class.",
 		Columns: slices.Concat([]Column{{Title: "Place"}, {Title: "Kind"}, number("Functions")},
-			sides("Calls"), sides("Self"), sides("Total")), Empty: "The names have no structure."}
+			sides(heading(tree.CallNoun())), sides("Self"), sides("Total")), Empty: "The names have no structure."}
 	for i := 1; i < len(tree.Nodes); i++ {
 		n := &tree.Nodes[i]
 		if n.Kind == structure.Function || tree.ChainEnd(i) != i || tree.Gamma(i) == 0 {
@@ -205,7 +226,10 @@ func (b *builder) structureTable(tree *structure.Tree) Table {
 		var of [2]called
 		for s := range of {
 			if sum := tree.Sums[s][i]; sum.Calls > 0 {
-				of[s] = called{sum.Calls, sum.Self, sum.Total}
+				of[s] = called{sum.Calls, sum.Calls, sum.Self, sum.Total}
+				if tree.Counted {
+					of[s].number = sum.Counted
+				}
 			}
 		}
 		t.Rows = append(t.Rows, b.amounts(of[pair.A], of[pair.B], words(Shortened(tree.FullName(i))),
@@ -234,6 +258,9 @@ func (b *builder) waitTable(w *table.Table, paths [2]*wait.Path) Table {
 		Columns: slices.Concat([]Column{{Title: "Who waited ← who ended it"}, {Title: "For"}},
 			sides("Waits"), sides("Time")),
 		Empty: "No call is known to wait; further functions that do can be named in a file of rules."}
+	if b.page.Profile {
+		t.Empty = "A profile does not tell who waits on whom."
+	}
 	for _, r := range w.Rows(w.Usual(), table.ByChange) {
 		n := [2]int64{int64(r.Count[pair.A]), int64(r.Count[pair.B])}
 		t.Rows = append(t.Rows, []Cell{words(r.Title()), words(r.Object), count(n[pair.A]),
@@ -275,9 +302,9 @@ func neverEnded(w *table.Table, s pair.Side) (n int) {
 // threadTable lists the pairs of threads and how alike they are.
 func (b *builder) threadTable() Table {
 	t := Table{ID: "threads", Title: "Threads",
-		About: "Which threads were compared with each other. A call is equal if it is paired with a call " +
-			"of the same function.",
-		Columns: slices.Concat([]Column{{Title: "Threads"}}, sides("Calls"), []Column{
+		About: fmt.Sprintf("Which threads were compared with each other. A %s is equal if it is paired "+
+			"with a %[1]s of the same function.", b.page.Noun),
+		Columns: slices.Concat([]Column{{Title: "Threads"}}, sides(heading(b.page.Noun)), []Column{
 			number("Similarity"), number("Equal"), number("Different"), ofSide("Only in A", "A"),
 			ofSide("Only in B", "B"), difference("Length B − A")}), Empty: "There are no threads."}
 	for k, r := range b.Results {
