@@ -102,7 +102,48 @@ func (s *Session) Sought() [2]Target {
 	return list
 }
 
-func (s *Session) seek(t Target) { s.sought[t.Side] = t }
+func (s *Session) seek(t Target) {
+	s.sought[t.Side] = t
+	s.uncover(t)
+}
+
+// levelsBelow is how many stack levels of what a call runs are shown with it.
+const levelsBelow = 2
+
+// uncover has panes of all threads show a call: where its thread is folded away as near-idle, those
+// are opened, and if it lies below the levels that are shown of each thread, more of its own are.
+func (s *Session) uncover(t Target) {
+	st := &s.state
+	thread, sd := int(t.Ref.Thread), &st.Sides[t.Side]
+	th, i := st.Call(t)
+	levels := int(th.Depth(i)) + 1
+	low := levels > max(st.Levels, sd.Deeper.Levels(sd.Trace, thread))
+	some, folded := false, false // panes of all threads, and such without this one
+	st.eachPane(func() {
+		some = some || st.Process
+		folded = folded || st.foldsAway(t)
+	})
+	if !folded && !(some && low) {
+		return
+	}
+	s.apply(func(st *State) {
+		if sd := &st.Sides[t.Side]; low {
+			sd.Deeper = sd.Deeper.Show(sd.Trace, thread, levels+levelsBelow)
+		}
+		st.eachPane(func() {
+			if st.foldsAway(t) {
+				st.OpenQuiet = true
+				st.retrack()
+			}
+		})
+	})
+}
+
+// foldsAway reports whether the pane would show the thread of a call but for its being near-idle.
+func (st *State) foldsAway(t Target) bool {
+	return st.Process && st.Quiet[t.Side] > 0 && !st.OpenQuiet &&
+		!slices.Contains(st.Tracks[t.Side], int(t.Ref.Thread))
+}
 
 // How wide a call must be to be seen, and to be read, as a share of the view's width.
 const (

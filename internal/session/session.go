@@ -164,7 +164,12 @@ func (s *Session) ScaleRows(factor float32) {
 
 // SetLevels limits the stack levels shown of each thread while all threads are shown.
 func (s *Session) SetLevels(n int) {
-	s.apply(func(st *State) { st.Levels = max(leastLevels, min(n, mostLevels)) })
+	s.apply(func(st *State) {
+		st.Levels = max(leastLevels, min(n, mostLevels))
+		for side := range st.Sides {
+			st.Sides[side].Deeper = nil
+		}
+	})
 }
 
 // Close empties both sides. The panes stay, with nothing in them.

@@ -7,6 +7,7 @@ package session
 import (
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/scene/icicle"
 	"diptych/internal/trace"
 	"diptych/internal/tracefile"
 	"diptych/internal/traceio/input"
@@ -76,6 +77,8 @@ type Side struct {
 	// how far Focus can reach beyond a shorter trace's end, ns; 0 for not at all
 	Room  float64
 	Stats *trace.Stats // calls and time by function; nil until counted
+	// Deeper has the threads of which more levels are shown than of others beside all threads.
+	Deeper *icicle.Deeper
 
 	// Changed says that the recording was seen to have changed since it was loaded.
 	Changed bool

@@ -32,6 +32,9 @@ func (s *Session) ShowProcess(all bool) {
 		st.Process = all
 		st.retrack()
 	})
+	if s.state.Selected.OK {
+		s.seek(s.state.Selected)
+	}
 }
 
 // Repair pairs thread a of A with thread b of B, as the user asked, and shows them.

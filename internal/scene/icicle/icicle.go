@@ -60,6 +60,7 @@ type Plot struct {
 	Gap    float32 // free space after each track, px
 	Tail   string  // written in a line as high as Header after the last track; "" for no line
 	Levels int     // at most this many levels a track; 0 for all
+	Deeper *Deeper // threads with more levels than that; may be nil
 
 	Fold    int     // so many levels of each track from its root edge on are only strips
 	FoldRow float32 // height of a strip, px; it may be less than 1

@@ -27,11 +27,12 @@ type trackKey struct {
 	trace                     *trace.Trace
 	row, header, gap, foldRow float32
 	fold, levels              int
+	deeper                    *Deeper
 }
 
 // layout returns the offset of each track and the end of the last.
 func (t *tracks) layout(p *Plot) []float32 {
-	key := trackKey{p.Trace, p.Row, p.Header, p.Gap, p.FoldRow, p.Fold, p.Levels}
+	key := trackKey{p.Trace, p.Row, p.Header, p.Gap, p.FoldRow, p.Fold, p.Levels, p.Deeper}
 	if len(t.offsets) > 0 && t.of == key && slices.Equal(t.threads, p.Threads) {
 		return t.offsets
 	}
@@ -75,7 +76,7 @@ func (p *Plot) levelAt(offset float32) float64 {
 func (p *Plot) levels(thread int) int {
 	n := p.Trace.Threads[thread].MaxDepth()
 	if p.Levels > 0 {
-		n = min(n, p.Levels)
+		n = min(n, max(p.Levels, p.Deeper.Levels(p.Trace, thread)))
 	}
 	return n
 }

@@ -44,6 +44,7 @@ type Side struct {
 	Focus    geom.Span    // the visible time
 	Scroll   float32      // px scrolled away from the root edge
 	Levels   int          // stack levels shown of each track at most; 0 for all
+	Deeper   *icicle.Deeper
 	Selected []trace.CallRef
 	Hover    []trace.CallRef                            // outlined, with its partners
 	Emphasis func(thread, from, to int) icicle.Emphasis // may be nil
@@ -198,7 +199,7 @@ func (b *builder) plot(k int) icicle.Plot {
 	h, sd := &b.v.Sides[k], &b.st.Sides[k]
 	p := icicle.Plot{
 		Trace: sd.Trace, Threads: sd.Tracks, Axis: h.Axis, View: h.Icicle,
-		Row: b.row, Levels: sd.Levels, Fold: b.folded[k], FoldRow: b.strip,
+		Row: b.row, Levels: sd.Levels, Deeper: sd.Deeper, Fold: b.folded[k], FoldRow: b.strip,
 		Palette: b.st.Palette, Detail: b.st.Detail, Emphasis: sd.Emphasis,
 	}
 	if p.Row >= labelRow*b.dp {

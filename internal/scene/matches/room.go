@@ -122,7 +122,7 @@ func (s *Side) levels() int {
 	}
 	n := s.Trace.Threads[s.Tracks[0]].MaxDepth()
 	if s.Levels > 0 {
-		n = min(n, s.Levels)
+		n = min(n, max(s.Levels, s.Deeper.Levels(s.Trace, s.Tracks[0])))
 	}
 	return n
 }

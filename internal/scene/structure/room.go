@@ -132,7 +132,8 @@ func (b *builder) place(size geom.Size) bool {
 func (b *builder) draw(k int) {
 	h, sd := &b.v.Sides[k], &b.st.Sides[k]
 	p := icicle.Plot{
-		Trace: sd.Trace, Threads: sd.Tracks, Axis: h.Axis, View: h.Icicle, Levels: sd.Levels,
+		Trace: sd.Trace, Threads: sd.Tracks, Axis: h.Axis, View: h.Icicle,
+		Levels: sd.Levels, Deeper: sd.Deeper,
 		Palette: b.st.Palette, Detail: icicle.Lighter, MaxLabels: maxLabels,
 	}
 	if k == B {
@@ -153,7 +154,7 @@ func (b *builder) draw(k int) {
 	p.Scroll = min(max(sd.Scroll, 0), h.MaxScroll)
 	b.a.stacks[k].draw(stacksKey{
 		side: pair.Side(k), tree: b.st.Tree, trace: sd.Trace, headers: sd.Headers, focus: sd.Focus,
-		scroll: p.Scroll, levels: sd.Levels, view: p.View, row: p.Row, strip: p.FoldRow,
+		scroll: p.Scroll, levels: sd.Levels, deeper: sd.Deeper, view: p.View, row: p.Row, strip: p.FoldRow,
 		fold: p.Fold, dp: b.dp, palette: *b.st.Palette,
 	}, &p)
 	h.Drawing = b.a.stacks[k].drawing
@@ -187,7 +188,7 @@ func (b *builder) levels(k int) int {
 	}
 	n := sd.Trace.Threads[sd.Tracks[0]].MaxDepth()
 	if sd.Levels > 0 {
-		n = min(n, sd.Levels)
+		n = min(n, max(sd.Levels, sd.Deeper.Levels(sd.Trace, sd.Tracks[0])))
 	}
 	return n
 }

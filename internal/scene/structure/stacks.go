@@ -23,6 +23,7 @@ type stacksKey struct {
 	focus      geom.Span
 	scroll     float32
 	levels     int
+	deeper     *icicle.Deeper
 	view       geom.Rect
 	row, strip float32
 	fold       int

@@ -109,6 +109,7 @@ type Side struct {
 	Focus    geom.Span    // the visible time
 	Scroll   float32      // px scrolled away from the root edge
 	Levels   int          // stack levels shown of each track at most; 0 for all
+	Deeper   *icicle.Deeper
 	Selected []trace.CallRef
 	Hover    []trace.CallRef
 }

@@ -61,7 +61,8 @@ func StateOf(st *session.State, pal *palette.Palette, scale float32) *matches.St
 		ms.Sides[i] = matches.Side{Trace: sd.Trace, Tracks: st.Tracks[i], Headers: len(st.Tracks[i]) > 1,
 			Focus: sd.Focus, Scroll: st.Scroll[i], Emphasis: view.Emphasis(st, pair.Side(i))}
 		if st.Process {
-			ms.Sides[i].Levels, ms.Sides[i].Headers = st.Levels, true
+			ms.Sides[i].Levels, ms.Sides[i].Deeper = st.Levels, sd.Deeper
+			ms.Sides[i].Headers = true
 			ms.Sides[i].Tail = words.QuietLine(st, pair.Side(i))
 		}
 		ms.Sides[i].Selected = view.RefsOn(pair.Side(i), st.Selected)

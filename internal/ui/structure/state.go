@@ -33,7 +33,7 @@ func StateOf(st *session.State, pal *palette.Palette, scale float32) *scene.Stat
 			Headers: len(st.Tracks[i]) > 1, Focus: sd.Focus, Scroll: st.Scroll[i],
 			Selected: view.RefsOn(pair.Side(i), st.Selected), Hover: view.RefsOn(pair.Side(i), st.Hover)}
 		if st.Process {
-			ss.Sides[i].Levels = st.Levels
+			ss.Sides[i].Levels, ss.Sides[i].Deeper = st.Levels, sd.Deeper
 		}
 	}
 	return ss
