@@ -137,8 +137,12 @@ const (
 // leastOutline is how wide the outline of a call is that is itself too narrow to see, px.
 const leastOutline = 5
 
+// lowRow is the height, in widths of the border, below which two borders would cover a row's label.
+const lowRow = 8
+
 // Outline marks a call with a border w px wide if it is in the viewport. A selected one stands off
-// its surroundings by a second border in the pane's colour.
+// its surroundings by a second border in the pane's colour, or in a low row by a border that lies
+// half outside, so that the label can be read.
 func (d *Drawing) Outline(l *scene.Layer, ref trace.CallRef, w float32, m Mark) {
 	r, ok := d.CallRect(ref)
 	if !ok || r.X1 <= d.View.X0 || r.X0 >= d.View.X1 || r.Y1 <= d.View.Y0 || r.Y0 >= d.View.Y1 {
@@ -150,6 +154,10 @@ func (d *Drawing) Outline(l *scene.Layer, ref trace.CallRef, w float32, m Mark) 
 	}
 	if m == Hovered {
 		l.Border(r, d.Palette.Hover, w)
+		return
+	}
+	if r.H() < lowRow*w {
+		l.Border(r.Inset(-w/2), d.Palette.Selection, w)
 		return
 	}
 	l.Border(r.Inset(w), palette.WithAlpha(d.Palette.Pane, 0xc0), w)
