@@ -4,13 +4,18 @@ import (
 	"image"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"gioui.org/io/key"
 
 	"diptych/internal/command"
+	"diptych/internal/pair"
 	"diptych/internal/scene/links"
+	"diptych/internal/session"
+	"diptych/internal/traceio/text/texttest"
 	"diptych/internal/ui/matches"
+	"diptych/internal/ui/words"
 )
 
 // timely are words and units that a pair of heap profiles has no use for.
@@ -78,5 +83,37 @@ func TestProfilesAreNotTimed(t *testing.T) {
 	b.press("C", 0)
 	if got := b.state().TubeColour(); got != links.Plain {
 		t.Errorf("the second next kind of colour is %v: time shifts are offered", got)
+	}
+}
+
+// TestWordsForUnitsLeaveRoomForNumbers: what a profile of Callgrind counts has a word for a unit, and
+// columns of tables have no room for that beside a number. No number is cut, and the word is said
+// once.
+func TestWordsForUnitsLeaveRoomForNumbers(t *testing.T) {
+	s := session.New(func() {})
+	for side, n := range []string{"812", "911"} {
+		s.Put(pair.Side(side), "", texttest.Parse(t, "trace text profile unit=Instructions\n"+
+			"thread 1\n  0+"+n+" main\n    2+700 lib/file.c.look\n"))
+	}
+	b := benchOf(t, New(s), image.Pt(1280, 800))
+	b.settle()
+	unit := words.UnitOf(b.state())
+	for _, view := range []string{"3", "6"} {
+		b.press(key.Name(view), 0)
+		if view == "3" {
+			b.press("1", key.ModCtrl)
+		}
+		seen := false
+		for _, label := range b.pic.Labels() {
+			seen = seen || strings.HasPrefix(label, unit)
+		}
+		if !seen {
+			t.Errorf("beside view %s, nothing says that the table has %s", view, unit)
+		}
+		for _, cut := range b.app.kit.Cuts() {
+			if strings.HasSuffix(cut.Text, unit) {
+				t.Errorf("beside view %s: %q is cut", view, cut.Text)
+			}
+		}
 	}
 }

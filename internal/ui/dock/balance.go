@@ -13,6 +13,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
 )
 
 // Widths of the columns of the balance, dp: a side's time, the change, and the ratio.
@@ -69,7 +70,8 @@ func balanceHead(c *view.Context) layout.FlexChild {
 		inks[side].Color, inks[side].Weight = c.Kit.Pal.SideText(int(side)), font.Bold
 	}
 	return layout.Rigid(func(gtx C) D {
-		return balanceLine(c, gtx, "", ink, [4]string{"A", "B", "B − A", "B : A"}, inks)
+		unit := words.Worded(words.UnitOf(c.S.State()))
+		return balanceLine(c, gtx, unit, ink, [4]string{"A", "B", "B − A", "B : A"}, inks)
 	})
 }
 
@@ -80,9 +82,12 @@ func quantity(c *view.Context, d *explain.Difference, q explain.Quantity, lead b
 		ink.Weight = font.Medium
 		name = ink
 	}
+	unit := words.UnitOf(c.S.State())
+	a, b := words.Bare(d.Length(q.Ns[pair.A]), unit), words.Bare(d.Length(q.Ns[pair.B]), unit)
+	change := words.Bare(d.Signed(q.Ns[pair.B]-q.Ns[pair.A]), unit)
 	return layout.Rigid(func(gtx C) D {
-		return balanceLine(c, gtx, q.Name, name, [4]string{d.Length(q.Ns[pair.A]), d.Length(q.Ns[pair.B]),
-			d.Signed(q.Ns[pair.B] - q.Ns[pair.A]), q.Ratio()}, [4]kit.Style{ink, ink, ink, ink})
+		return balanceLine(c, gtx, q.Name, name, [4]string{a, b, change, q.Ratio()},
+			[4]kit.Style{ink, ink, ink, ink})
 	})
 }
 

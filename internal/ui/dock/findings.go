@@ -12,6 +12,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
 )
 
 // findingList tells where the time of both runs went and in words what differs, as `diptych diff`
@@ -236,6 +237,8 @@ func amounts(c *view.Context, elapsed, work string) layout.FlexChild {
 		work = "" // what adds to the work lengthens the run by as much
 	}
 	var lines []layout.FlexChild
+	unit := words.UnitOf(c.S.State())
+	elapsed, work = words.Bare(elapsed, unit), words.Bare(work, unit)
 	if elapsed != "" {
 		lines = append(lines, label(c, elapsed, kit.Right(c.Kit.Text())))
 	}

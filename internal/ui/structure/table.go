@@ -83,9 +83,17 @@ func (l *Table) Layout(c *view.Context, gtx layout.Context, st *session.State) l
 			return orderNames[first+i].label, orderNames[first+i].name
 		}),
 		layout.Rigid(func(gtx layout.Context) layout.Dimensions {
-			return c.Kit.Columns(gtx, "package, file, function", l.sides, len(sidesOf(t)) == 2)
+			return c.Kit.Columns(gtx, l.lines(st), l.sides, len(sidesOf(t)) == 2)
 		}),
 		layout.Flexed(1, func(gtx layout.Context) layout.Dimensions { return l.body(c, gtx, st, t) }))
+}
+
+// lines says what the lines of the table are, and in which unit their values are if that is a word.
+func (l *Table) lines(st *session.State) string {
+	if unit := words.Worded(words.UnitOf(st)); unit != "" && measures[l.rows.of.measure] != structure.ByCalls {
+		return unit + " by function"
+	}
+	return "package, file, function"
 }
 
 // namesLeast is the least width in dp of a table with a column for each side. In a narrower one,

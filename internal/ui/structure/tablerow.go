@@ -108,7 +108,7 @@ func (l *Table) values(c *view.Context, st *session.State, t *structure.Tree, x 
 		if m == structure.ByCalls {
 			return kit.Grouped(int(v))
 		}
-		return geom.FormatValue(float64(v), unit)
+		return words.Bare(geom.FormatValue(float64(v), unit), unit)
 	}
 	var out []layout.FlexChild
 	for _, side := range l.sides {

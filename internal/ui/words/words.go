@@ -5,6 +5,8 @@
 package words
 
 import (
+	"strings"
+
 	"diptych/internal/geom"
 	"diptych/internal/session"
 )
@@ -16,6 +18,24 @@ func At(st *session.State, sep string, v int64) string {
 		return ""
 	}
 	return sep + "at " + geom.FormatValue(float64(v), UnitOf(st))
+}
+
+// Worded returns a unit that is a word, as profiles name what they count, and "" for one that is a
+// sign, such as ns. Columns of a table have room for signs alone: the word goes into their heading.
+func Worded(unit string) string {
+	switch unit {
+	case "ns", "bytes", "count":
+		return ""
+	}
+	return unit
+}
+
+// Bare returns a quantity without its unit if that is a word: "3.20 M" of "3.20 M Instructions".
+func Bare(text, unit string) string {
+	if unit = Worded(unit); unit != "" {
+		return strings.TrimSuffix(text, " "+unit)
+	}
+	return text
 }
 
 // UnitOf returns the unit of the time axes.
