@@ -62,8 +62,9 @@ Description: compare two execution traces side by side
  what is missing on one side. On the command line it says the same in
  sentences and tables.
  .
- It reads Chrome Trace Event files, uftrace data directories, OTF2 archives,
- Go execution traces and pprof profiles.
+ It reads traces of Chrome, Perfetto, uftrace, LTTng, Go, OTF2 and Paje, of
+ OpenTelemetry and Jaeger, output of perf script, and profiles of pprof, V8,
+ Firefox, speedscope and Callgrind.
 END
 (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum) >"$root/DEBIAN/md5sums"
 chmod -R u=rwX,go=rX "$root"
