@@ -298,10 +298,7 @@ func (t *Thread) Trunk(share float64) int {
 	if t.Len() == 0 {
 		return 0
 	}
-	from, to := t.Start(0), t.End(0)
-	for i := 0; i < t.Len(); i = t.Next(i) {
-		to = max(to, t.End(i))
-	}
+	from, to := t.Span()
 	least := int64(share * float64(to-from))
 	n := 0
 	for i := t.Enclosing(from + (to-from)/2); i >= 0; i = int(t.Parent(i)) {

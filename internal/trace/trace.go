@@ -2,7 +2,23 @@
 // pre-order, the functions they call, the objects they block on, and what was wrong with the input.
 // A Trace is immutable once a Builder has built it, so any number of goroutines may read it.
 //
-// The package does no I/O and knows no file format; loaders feed its Builder.
+// The package does no I/O and knows no file format; loaders feed its Builder. Its files:
+//
+//	trace.go      the model: thread.go has a thread and its calls, role.go what threads are for,
+//	              links.go and awaits.go what causes what, callcounts.go and stats.go sums
+//	columns.go    calls in memory: large.go what is too large for a column, texts.go arguments,
+//	              room.go whether that is on the heap or in a file, form.go all of it laid open
+//	lod.go        what drawing asks of a thread at any zoom
+//	builder.go    gathers a trace: threadbuilder.go a thread of records, append*.go and turn.go
+//	              many at once; gather.go and column.go hold them, close.go shares their room
+//	assemble.go   makes threads of records: preorder.go, wholes.go and pairing.go find calls and
+//	              nest.go their callers; order.go and argorder.go sort
+//	correspond.go makes links and waits of pairs, flow.go and around.go of arrows, and marks.go
+//	              has what loaders say of calls
+//	diagnose.go   what was wrong with the input: example.go, escape.go and plainerror.go word it,
+//	              trust.go says what it means for a comparison
+//	outline.go    shows a trace while it is loaded: sketch.go a thread, preview.go a trace at once
+//	weight.go     counts the memory that gathering takes
 package trace
 
 import (
