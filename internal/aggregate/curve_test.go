@@ -246,7 +246,7 @@ func TestNearestIsThatOfTheCompleteCurve(t *testing.T) {
 			t.Fatalf("p %g gives %+v, not %+v", got.P, x, got)
 		}
 	}
-	if t.Logf("%d searches, %d for complete curves", few, all); few*4 > all {
+	if t.Logf("%d searches, %d for complete curves", few, all); few*9 > all*2 {
 		t.Error("too many searches")
 	}
 }
