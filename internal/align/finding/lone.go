@@ -3,6 +3,7 @@ package finding
 import (
 	"cmp"
 
+	"diptych/internal/align"
 	"diptych/internal/pair"
 )
 
@@ -49,6 +50,27 @@ func (p *profiles) callsOthers(v *sampling) bool {
 		}
 	}
 	return false
+}
+
+// calledBy names the function that makes nearly all calls of one which one side alone has, by their
+// samples; it is "" if there is none, or its name says nothing.
+func (p *profiles) calledBy(v *sampling) string {
+	by, all := map[uint32]int64{}, int64(0)
+	for sd := range v.roots {
+		for _, n := range v.roots[sd] {
+			th := n.of.r.Threads[sd]
+			ns := th.Dur(int(n.i))
+			if all += ns; th.Parent(int(n.i)) != align.None {
+				by[p.s.identity(n.of.r, pair.Side(sd), th.Parent(int(n.i)))] += ns
+			}
+		}
+	}
+	for id, ns := range by {
+		if float64(ns) >= mostly*float64(all) && !saysNothing(p.s.names[id]) {
+			return ", called by " + p.s.names[id]
+		}
+	}
+	return ""
 }
 
 // added is the part of the samples of a function which one side alone has, with its callees, that

@@ -216,3 +216,24 @@ func TestStallsAfterACallee(t *testing.T) {
 		t.Errorf("%+v", r.Findings)
 	}
 }
+
+// TestLoneFunctionsHaveCallers holds that of a function which one side alone has, the sentence says
+// who calls it, if that is nearly always the same one and has a name.
+func TestLoneFunctionsHaveCallers(t *testing.T) {
+	for _, c := range []struct {
+		stacks []stack
+		want   string
+	}{
+		{[]stack{{"run>check>compile>parse", 90}}, "compile is sampled in B only, called by check: "},
+		{[]stack{{"run>check>compile>parse", 90}, {"run>load>compile>parse", 10}}, "compile is sampled in B only, called by check: "},
+		{[]stack{{"run>check>compile>parse", 60}, {"run>load>compile>parse", 40}}, "compile is sampled in B only: "},
+		{[]stack{{"run>[unknown]>compile>parse", 90}}, "compile is sampled in B only: "},
+		{[]stack{{"compile>parse", 90}}, "compile is sampled in B only: "},
+	} {
+		rest := []stack{{"run>check>match", 100}, {"run>load>read", 100}, {"run>[unknown]>work", 100}}
+		_, _, r := compared(t, profileOf(t, rest...), profileOf(t, append(rest, c.stacks...)...))
+		if f := only(t, r, New); !strings.HasPrefix(f.Text, c.want) {
+			t.Errorf("%v: %s, want %s", c.stacks, f.Text, c.want)
+		}
+	}
+}

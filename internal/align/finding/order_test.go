@@ -159,7 +159,7 @@ func TestProfilesAreToldByFunction(t *testing.T) {
 	}
 	for k, want := range map[Kind]string{
 		Slower:  "slow takes 1.60 s of self time instead of 400 ms: +1.20 s.",
-		Missing: "gone is sampled in A only: −470 ms including callees.",
+		Missing: "gone is sampled in A only, called by top: −470 ms including callees.",
 	} {
 		if got := only(t, r, k); got.Sentence() != want {
 			t.Errorf("found %s", got.Sentence())

@@ -281,7 +281,11 @@ func (p *profiles) tellFunction(id uint32, v *sampling, what scope, in string) {
 		f.Text += counts.over() + s.mostlyWords(by, id) + in
 	}
 	if f.Kind == New || f.Kind == Missing {
-		f.Text = fmt.Sprintf("%s is %s: %s %s", f.Function, OnlyWords(s.p, f.Kind == New), s.signed(b-a),
+		by := ""
+		if counts.who == "" {
+			by = p.calledBy(v)
+		}
+		f.Text = fmt.Sprintf("%s is %s%s: %s %s", f.Function, OnlyWords(s.p, f.Kind == New), by, s.signed(b-a),
 			what.words(s.unit)+counts.over()+in)
 	}
 	s.addFinding(f)
