@@ -106,7 +106,7 @@ func (s *study) tellCount(c *count) {
 	}
 	s.addPlaces(&f, c)
 	f.Certainty = s.countCertainty(&f, c, n, t)
-	f.Text = s.countWords(&f, t) + s.writtenWords(f.ID)
+	f.Text = s.countWords(&f, t) + s.writtenWords(f.ID, n)
 	s.addFinding(f)
 }
 

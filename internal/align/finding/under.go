@@ -129,8 +129,9 @@ func (s *study) tellCallees() {
 
 // findUnder finds the findings that follow from others: calls that a function makes more often, or
 // less, follow from a function that is itself called more often, or less. But if it is no chance
-// that one side alone makes them, they do not follow from what could be chance. For example, only B
-// joins strings in summary, so samples meet summary more often.
+// that one side alone makes them, or makes more of them as was counted, they do not follow from
+// what could be chance. For example, only B joins strings in summary, so samples meet summary more
+// often.
 func (s *study) findUnder() {
 	counted := map[uint32]int{}
 	for k := range s.report.Findings {
@@ -143,13 +144,20 @@ func (s *study) findUnder() {
 		f := &s.report.Findings[k]
 		if up, ok := counted[f.caller]; ok && f.counts() && f.Caller != "" &&
 			f.grows() == s.report.Findings[up].grows() && !s.follows(up, k) &&
-			!(f.OfOneSide() && f.Certainty != Chance && s.report.Findings[up].Certainty == Chance) {
+			!(f.Certainty != Chance && s.report.Findings[up].Certainty == Chance && s.standsAlone(f)) {
 			f.Under = up
 		}
 	}
 	s.findCountedUnder()
 	s.findStatesUnder(counted)
 	s.findMovedUnder()
+}
+
+// standsAlone reports whether a finding tells calls that one side alone makes, or more of by what
+// the recorder has counted, whatever could be chance.
+func (s *study) standsAlone(f *Finding) bool {
+	more, known := s.asWritten(f.ID)
+	return f.OfOneSide() || known && sameWay(more, f.Calls[pair.B]-f.Calls[pair.A])
 }
 
 // findStatesUnder finds the states that threads are in more often, or less, because a function is

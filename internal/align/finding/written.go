@@ -64,16 +64,17 @@ func (s *study) asWritten(id uint32) (more int64, known bool) {
 	return b - a, a > 0 || b > 0
 }
 
-// writtenWords says how often the recorders have counted a function's calls.
-func (s *study) writtenWords(id uint32) string {
+// writtenWords says how often the recorders have counted a function's calls, where that contradicts
+// the numbers of those that were recorded: B has n more of these.
+func (s *study) writtenWords(id uint32, n int64) string {
 	more, known := s.asWritten(id)
-	a, b := s.floor.written[pair.A][id], s.floor.written[pair.B][id]
+	b := geom.FormatWhole(s.floor.written[pair.B][id])
 	switch {
-	case !known:
+	case !known || sameWay(more, n):
 		return ""
 	case more == 0:
-		return fmt.Sprintf("; with the short calls that are not recorded, %s on both sides", geom.FormatWhole(a))
+		return fmt.Sprintf("; with the short calls that are not recorded, %s on both sides", b)
 	}
-	return fmt.Sprintf("; with the short calls that are not recorded, %s instead of %s",
-		geom.FormatWhole(b), geom.FormatWhole(a))
+	return fmt.Sprintf("; with the short calls that are not recorded, %s instead of %s", b,
+		geom.FormatWhole(s.floor.written[pair.A][id]))
 }

@@ -3,6 +3,7 @@ package finding
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"diptych/internal/testtrace"
@@ -69,7 +70,8 @@ func TestWrittenNumbersOfCalls(t *testing.T) {
 			}
 			_, _, r := compared(t, a, b)
 			k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "sroa" && f.counts() })
-			if k < 0 || r.Findings[k].Certainty != c.want {
+			if k < 0 || r.Findings[k].Certainty != c.want ||
+				strings.Contains(r.Findings[k].Text, "; with the short calls that are not recorded, ") != (c.want == Chance) {
 				t.Errorf("%s: want %v: %+v", c.what, c.want, r.Findings)
 			}
 		}
@@ -84,6 +86,53 @@ func TestWrittenNumbersOfCalls(t *testing.T) {
 		for _, f := range r.Findings {
 			if f.Kind == Renamed || f.OfOneSide() && f.Certainty != Chance {
 				t.Errorf("both sides call both functions, by what is counted: %+v", f)
+			}
+		}
+	}
+}
+
+// TestCountedCallsFollowNoChance holds that calls of which the recorder has counted more do not
+// follow from recorded calls of their caller that could be chance, but do from those that are none.
+func TestCountedCallsFollowNoChance(t *testing.T) {
+	const ms = 1_000_000
+	build := func(adaptors, passes int64, counts map[string]int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("1", -1), int64(0)
+		call := func(name string, ns int64) {
+			th.Complete(now, now+ns, b.Function(trace.Function{Name: name}))
+			now += ns
+		}
+		for k := range int64(360) {
+			call(fmt.Sprint("pass", k%12), ms/2+ms/100*(7*k%60))
+		}
+		for range adaptors {
+			th.Begin(now, b.Function(trace.Function{Name: "adaptor"}))
+			for range passes / adaptors {
+				call("simplify", 20*ms)
+			}
+			th.End(now)
+		}
+		for name, n := range counts {
+			sum := b.Thread("total "+name, -1)
+			sum.SetKind(trace.Sums)
+			sum.Args(sum.Complete(0, 40*ms, b.Function(trace.Function{Name: "Total " + name})), fmt.Appendf(nil, `{"count":%d}`, n))
+		}
+		return testtrace.Build(t, b)
+	}
+	type counts = map[string]int64
+	for _, c := range []struct {
+		adaptors int64
+		under    bool
+	}{{60, false}, {120, true}} {
+		for _, turned := range []bool{false, true} {
+			a, b := build(50, 100, counts{"adaptor": 60, "simplify": 300}), build(80, 400, counts{"adaptor": c.adaptors, "simplify": 900})
+			if turned {
+				a, b = b, a
+			}
+			_, _, r := compared(t, a, b)
+			k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "simplify" && f.counts() })
+			if k < 0 || r.Findings[k].Certainty == Chance || r.Findings[k].Under >= 0 != c.under {
+				t.Errorf("%d calls of adaptor counted: simplify follows from it: %+v, want %v", c.adaptors, r.Findings, c.under)
 			}
 		}
 	}
