@@ -235,7 +235,8 @@ const (
 
 // owned returns which part of a function's change of time, from 0 to 1, is its own: what it calls
 // may be called by others instead. For example, if B calls work directly rather than through wrap,
-// all of wrap's time is gone, but only its self time is its own.
+// all of wrap's time is gone, but only its self time is its own. That is so because work is called
+// as often as before: if it is not, but takes longer elsewhere, what wrap made it take is gone.
 func (s *study) owned(id uint32) float64 {
 	if part, known := s.ownParts[id]; known {
 		return part
@@ -247,6 +248,10 @@ func (s *study) owned(id uint32) float64 {
 	for _, e := range s.graph.calleesOf(id) {
 		_, here := change(e.of)
 		_, whole := change(s.both(anywhere, e.id))
+		if worth := int64(s.worth(e.id)); !s.isSampled(e.id) && sameWay(worth, here) &&
+			(!sameWay(whole, here) || magnitude(worth) > magnitude(whole)) {
+			whole = worth
+		}
 		if e.id != id && (here > 0) == (whole > 0) {
 			own += math.Copysign(float64(min(magnitude(here), magnitude(whole))), float64(here)) *
 				s.owned(e.id)

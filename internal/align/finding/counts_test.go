@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -261,6 +262,38 @@ func TestOneWaitMoreIsChance(t *testing.T) {
 	for waits, want := range map[bool]Certainty{true: Chance, false: Certain} {
 		if got := found(t, "compact", loop(2, waits), loop(3, waits)); got.Certainty != want {
 			t.Errorf("waits %v: %s: %v, want %v", waits, got.Sentence(), got.Certainty, want)
+		}
+	}
+}
+
+// TestWhatIsGoneIsGone holds that a function which B lacks is told with its callees if these are
+// called less often, although one of their other calls stalls; but not if others call them instead.
+func TestWhatIsGoneIsGone(t *testing.T) {
+	work := f("work", 100_000)
+	program := func(wraps, direct int, longest int64) *trace.Trace {
+		return recorded(t, nil, among("main", again(wraps, among("wrap", work)), again(direct, work), f("work", longest)))
+	}
+	for _, c := range []struct {
+		what    string
+		direct  int
+		longest int64
+		whole   bool
+	}{
+		{"its callee is called less often", 60, 100_000, true},
+		{"and stalls elsewhere", 60, 4_200_000, true},
+		{"its callee is called by others instead", 100, 100_000, false},
+		{"and stalls", 100, 4_200_000, false},
+	} {
+		for _, turned := range []bool{false, true} {
+			a, b := program(40, 60, 100_000), program(0, c.direct, c.longest)
+			if turned {
+				a, b = b, a
+			}
+			_, _, r := compared(t, a, b)
+			k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "wrap" && f.OfOneSide() })
+			if k < 0 || strings.Contains(r.Findings[k].Text, "including callees") != c.whole {
+				t.Errorf("%s: told with callees, want %v: %+v", c.what, c.whole, r.Findings)
+			}
 		}
 	}
 }
