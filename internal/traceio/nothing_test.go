@@ -69,7 +69,7 @@ func TestEmptyRecording(t *testing.T) {
 	if tr, err := load(put(t, "a.trace", []byte(links))); err != nil || tr.Duration != 2e9 || len(tr.Diagnostics) == 0 {
 		t.Errorf("links alone: %+v, %v", tr, err)
 	}
-	for _, text := range []string{"[]", `{"traceEvents":[]}`} {
+	for _, text := range []string{"[]", `{"traceEvents":[]}`, `{"traceEvents":null,"displayTimeUnit":"ns"}`} {
 		if tr, err := load(put(t, "a.json", []byte(text))); err != nil || tr.Calls() != 0 {
 			t.Errorf("%s: %v", text, err)
 		}

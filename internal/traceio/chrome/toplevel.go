@@ -153,7 +153,10 @@ func (d *document) member(ctx context.Context, name string) error {
 		return err
 	}
 	if name == "traceEvents" {
-		return fault(d.stream.peek())
+		if c := d.stream.peek(); c != 'n' {
+			return fault(c)
+		}
+		d.lists++ // null is what encoders of some languages make of a list that is empty
 	}
 	switch c := d.space(); {
 	case c == '[' && name == "samples", c == '{' && name == "stackFrames":

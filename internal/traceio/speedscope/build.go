@@ -17,8 +17,10 @@ import (
 	"diptych/internal/traceio/stacks"
 )
 
-// nsOf has the units of time, in ns.
-var nsOf = map[string]float64{"nanoseconds": 1, "microseconds": 1e3, "milliseconds": 1e6, "seconds": 1e9}
+// nsOf has the units of time, in ns. The format has the long names alone, and not all tools keep to
+// it.
+var nsOf = map[string]float64{"nanoseconds": 1, "microseconds": 1e3, "milliseconds": 1e6, "seconds": 1e9,
+	"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 
 // axis returns the unit of the axis that a profile is shown on.
 func (p *profile) axis() trace.Unit {

@@ -62,6 +62,8 @@ func TestLoad(t *testing.T) {
 		{"samples in ms", of(some + `, "unit": "milliseconds"`),
 			"a 0-6000000 .b 0-1000000 .c 1000000-3000000", "ns", ""},
 		{"samples in ns", of(some + `, "unit": "nanoseconds"`), "a 0-6 .b 0-1 .c 1-3", "ns", ""},
+		{"samples in ns, as other tools write it", of(some + `, "unit": "ns"`), "a 0-6 .b 0-1 .c 1-3", "ns", ""},
+		{"samples in us", of(some + `, "unit": "us"`), "a 0-6000 .b 0-1000 .c 1000-3000", "ns", ""},
 		{"events in µs", of(opened + `, "unit": "microseconds"`),
 			"a 0-9000 .b 1000-3000 .b 3000-4000", "ns", ""},
 		{"samples in bytes", of(some + `, "unit": "bytes"`), "a 0-6 .b 0-1 .c 1-3", "bytes", ""},
