@@ -218,7 +218,13 @@ func takes(cmd *cobra.Command, args []string, least, most int) error {
 	case least < most:
 		want = fmt.Sprintf("%d or %s", least, want)
 	}
-	return usageError{fmt.Errorf("%s takes %s, not %d", cmd.Name(), want, len(args))}
+	return usageError{fmt.Errorf("%s takes %s, not %d", fullName(cmd), want, len(args))}
+}
+
+// fullName is what a user types for a command, behind the program's name.
+func fullName(cmd *cobra.Command) string {
+	_, name, _ := strings.Cut(cmd.CommandPath(), " ")
+	return name
 }
 
 func isCobraUsage(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
@@ -231,7 +237,7 @@ func missing(cmd *cobra.Command, err error) error {
 		return err
 	}
 	flags = strings.ReplaceAll(strings.TrimSuffix(flags, " not set"), `"`, "")
-	return usageError{fmt.Errorf("%s needs --%s", cmd.Name(), strings.ReplaceAll(flags, ", ", ", --"))}
+	return usageError{fmt.Errorf("%s needs --%s", fullName(cmd), strings.ReplaceAll(flags, ", ", ", --"))}
 }
 
 // plainly returns an error about a flag's value without the name of Go's function that failed.

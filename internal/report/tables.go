@@ -173,8 +173,9 @@ var functionTable = Table{Name: "functions",
 		number("moreANs", "how much more, in all"),
 		number("onlyA", "calls that only A has"),
 		number("onlyB", "calls that only B has"),
-		number("onlyANs", "time of the calls that only A has"),
-		number("onlyBNs", "time of the calls that only B has")},
+		number("onlyANs", "time of the calls that only A has; of wrappers that are "+
+			"passed through, self time"),
+		number("onlyBNs", "the same for the calls that only B has")},
 	fill: fillFunctions}
 
 func fillFunctions(ctx context.Context, r *rows, results []*align.Result, _ progress.Func) error {

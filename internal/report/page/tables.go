@@ -156,7 +156,7 @@ func (b *builder) functionTable() Table {
 
 // aboutNumbers says what the numbers of a function are, by the noun of what they count.
 var aboutNumbers = map[string]string{"call": "Calls, what each function takes",
-	"stack": "In how many stacks each function is, what it takes"}
+	"stack": "How many different stacks end in each function, what it takes"}
 
 // heading is the title of columns that count things.
 func heading(noun string) string { return strings.ToUpper(noun[:1]) + noun[1:] + "s" }

@@ -16,14 +16,15 @@ import (
 // share of the machine's memory: 512MiB, 2GB, 40%.
 type Memory int64
 
-// The units of Memory. The short ones are multiples of 1024, as memory is sold.
+// The units of Memory, in capital or small letters. The short ones are multiples of 1024, as memory
+// is sold.
 var memoryUnits = []struct {
 	name  string
 	bytes float64
 }{
 	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
 	{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12},
-	{"k", 1 << 10}, {"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"B", 1},
+	{"K", 1 << 10}, {"M", 1 << 20}, {"G", 1 << 30}, {"T", 1 << 40}, {"B", 1},
 }
 
 // parseMemory reads an amount as users write it.
@@ -35,8 +36,9 @@ func parseMemory(text string) (Memory, error) {
 		number, unit, most = share, float64(machineMemory())/100, float64(machineMemory())
 	}
 	for _, u := range memoryUnits {
-		if n, ok := strings.CutSuffix(number, u.name); ok {
-			number, unit = strings.TrimSpace(n), u.bytes
+		at := len(number) - len(u.name)
+		if at >= 0 && strings.EqualFold(number[at:], u.name) {
+			number, unit = strings.TrimSpace(number[:at]), u.bytes
 			break
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 func TestParseMemory(t *testing.T) {
 	for text, want := range map[string]Memory{
-		"512MiB": 512 << 20, "2GB": 2e9, "1.5G": 3 << 29, "100": 100, "7k": 7 << 10, "3 TiB": 3 << 40,
+		"512MiB": 512 << 20, "2GB": 2e9, "5KB": 5e3, "2g": 2 << 30, "64mib": 64 << 20, "1.5G": 3 << 29, "100": 100, "7k": 7 << 10, "3 TiB": 3 << 40,
 		"64B": 64, "50%": Memory(machineMemory() / 2), "1kB": 1000,
 	} {
 		if got, err := parseMemory(text); err != nil || got-want > 1 || want-got > 1 {
