@@ -95,7 +95,10 @@ type line func(c *view.Context, gtx C, st *session.State) D
 // readLines notes which lines there are: head, what can be done, facts, then the callers and the
 // callees under their titles.
 func (d *details) readLines() {
-	d.lines = []line{d.head, d.anchor.layout, d.durations}
+	d.lines = []line{d.head, d.anchor.layout}
+	if d.tr.Kind != trace.Profile {
+		d.lines = append(d.lines, d.durations)
+	}
 	for _, f := range d.facts {
 		d.lines = append(d.lines, f.layout)
 	}
@@ -145,7 +148,7 @@ func (d *details) head(c *view.Context, gtx C, st *session.State) D {
 	})
 }
 
-// durations leads to how long the calls of the function take.
+// durations leads to how long the calls of the function take; those of a profile have no durations.
 func (d *details) durations(c *view.Context, gtx C, st *session.State) D {
 	if d.study.Clicked(gtx) && st.Pair != nil {
 		if list, ok := c.Panel(Functions).(view.Studier); ok {
@@ -153,8 +156,8 @@ func (d *details) durations(c *view.Context, gtx C, st *session.State) D {
 			list.Study(c, st.Pair.IDs(d.of.Side)[th.Fn[i]])
 		}
 	}
-	return c.Kit.Note(&d.study, "Durations of all calls of the function",
-		"Durations of all its calls …", c.Kit.Faint())(gtx)
+	return c.Kit.InLine(c.Kit.Note(&d.study, "Durations of all calls of the function",
+		"Durations of all its calls …", c.Kit.Faint()))(gtx)
 }
 
 func (f fact) layout(c *view.Context, gtx C, _ *session.State) D {
@@ -314,7 +317,8 @@ func (d *details) readMarks(th *trace.Thread, i int) {
 // readCalls lists who called the call and what it called; kids is nil until that is known.
 func (d *details) readCalls(th *trace.Thread, i int, kids *callees) {
 	row := func(c int) callRow {
-		return callRow{c, d.tr.FunctionOf(th, c).Name, d.value(th.Dur(c))}
+		return callRow{c, d.tr.FunctionOf(th, c).Name,
+			words.Bare(d.value(th.Dur(c)), string(d.tr.Unit))}
 	}
 	for p := int(th.Parent(i)); p >= 0 && len(d.stack) < mostCallers; p = int(th.Parent(p)) {
 		d.stack = append(d.stack, row(p))

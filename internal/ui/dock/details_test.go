@@ -31,6 +31,36 @@ func TestDetailsOfACall(t *testing.T) {
 	}
 }
 
+// TestDetailsOfAProfile: what it counts is called by a word, for which there is no room beside the
+// callees' numbers, and it has no durations.
+func TestDetailsOfAProfile(t *testing.T) {
+	const profile = "trace text profile unit=Instructions\nthread 1\n  0+812 main\n    2+700 look\n"
+	b := newBench(t, profile, profile)
+	b.dock.Show(Details)
+	b.selectCall(pair.A, "main", 0)
+	if got, want := b.fact("Total"), "812 Instructions  ·  100 % of the trace"; got != want {
+		t.Errorf("the total is %q, want %q", got, want)
+	}
+	if labels := b.Labels(); !slices.Contains(labels, "700") || slices.Contains(labels, "700 Instructions") {
+		t.Errorf("the callee's amount is cut or missing in %q", labels)
+	}
+	if _, ok := b.Find("Durations of all calls of the function"); ok {
+		t.Error("a profile's function has a link to durations")
+	}
+}
+
+// TestTheLinkToDurationsIsInLine: its text begins where the facts below it do.
+func TestTheLinkToDurationsIsInLine(t *testing.T) {
+	b := newBench(t, runA, runB)
+	b.dock.Show(Details)
+	b.selectCall(pair.A, "open", 0)
+	link, ok := b.Find("Durations of all its calls …")
+	fact, also := b.Find("Start")
+	if !ok || !also || link.Min.X != fact.Min.X {
+		t.Errorf("the link is at %v (%v), the first fact at %v (%v)", link, ok, fact, also)
+	}
+}
+
 func TestDetailsLeadToCallersAndCallees(t *testing.T) {
 	b := newBench(t, runA, runB)
 	b.dock.Show(Details)

@@ -170,22 +170,23 @@ func (x functionColumns) alignment(list []align.Difference) []kit.Column {
 			Format: func(v float64) string { return geom.FormatValue(v, unit) }}
 	}
 	less, more := geom.Comparatives(unit)
+	noun := words.CallNoun(x.counted.Pair.A) + "s"
 	return []kit.Column{
-		count("No.+", "paired calls, "+more+" in B",
+		count("No.+", "paired "+noun+", "+more+" in B",
 			func(d *align.Difference) (n, shown int64) { return d.PlusCount, d.PlusCount }),
-		time("Δ+", "paired calls, "+more+" in B by",
+		time("Δ+", "paired "+noun+", "+more+" in B by",
 			func(d *align.Difference) (n, shown int64) { return d.PlusCount, d.PlusNs }),
-		count("No.−", "paired calls, "+less+" in B",
+		count("No.−", "paired "+noun+", "+less+" in B",
 			func(d *align.Difference) (n, shown int64) { return d.MinusCount, d.MinusCount }),
-		time("Δ−", "paired calls, "+less+" in B by",
+		time("Δ−", "paired "+noun+", "+less+" in B by",
 			func(d *align.Difference) (n, shown int64) { return d.MinusCount, d.MinusNs }),
-		count("No. only A", "calls that only A has",
+		count("No. only A", noun+" that only A has",
 			func(d *align.Difference) (n, shown int64) { return d.OnlyA, d.OnlyA }),
-		time("only A", "sum of the calls that only A has",
+		time("only A", "sum of the "+noun+" that only A has",
 			func(d *align.Difference) (n, shown int64) { return d.OnlyA, d.OnlyANs }),
-		count("No. only B", "calls that only B has",
+		count("No. only B", noun+" that only B has",
 			func(d *align.Difference) (n, shown int64) { return d.OnlyB, d.OnlyB }),
-		time("only B", "sum of the calls that only B has",
+		time("only B", "sum of the "+noun+" that only B has",
 			func(d *align.Difference) (n, shown int64) { return d.OnlyB, d.OnlyBNs }),
 	}
 }

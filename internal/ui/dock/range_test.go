@@ -1,6 +1,7 @@
 package dock
 
 import (
+	"cmp"
 	"image"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"gioui.org/io/key"
 
+	"diptych/internal/align"
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 	"diptych/internal/session"
@@ -142,6 +144,27 @@ func TestProfilesHaveNoDurations(t *testing.T) {
 		t.Error("a profile has a histogram of durations")
 	}
 	b.Click("Hide the durations")
+}
+
+// TestStacksOfProfilesArePaired: the columns of the alignment speak of stacks, too.
+func TestStacksOfProfilesArePaired(t *testing.T) {
+	const profile = "trace text profile unit=Ir\nthread 1\n  0+10 main\n    2+5 look\n"
+	b := newBench(t, profile, strings.ReplaceAll(profile, "+5", "+7"))
+	b.dock.Show(Functions)
+	b.frame()
+	b.Settle()
+	columns, _ := functionColumns{b.state(), b.functions().table.counted}.list([]align.Difference{{}})
+	paired := 0
+	for _, c := range columns {
+		if about := cmp.Or(c.About, c.Title); strings.Contains(about, "call") {
+			t.Errorf("a column says %q", about)
+		} else if strings.Contains(about, "paired stacks") {
+			paired++
+		}
+	}
+	if paired == 0 {
+		t.Error("no column is about paired stacks")
+	}
 }
 
 // TestCallsOfProfilesAreCounted: a call of a profile is a stack, and says nothing of how often a

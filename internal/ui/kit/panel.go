@@ -27,12 +27,22 @@ func (k *Kit) Title(gtx layout.Context, s string) layout.Dimensions {
 	})
 }
 
+// notePad is the room beside the text of a Note, dp, where its ground shows that it can be clicked.
+const notePad unit.Dp = 6
+
+// InLine has the text of a Note begin where the texts above and below it do, which have no ground.
+func (k *Kit) InLine(note layout.Widget) layout.Widget {
+	return func(gtx layout.Context) layout.Dimensions {
+		return layout.Inset{Left: -notePad, Right: -notePad}.Layout(gtx, note)
+	}
+}
+
 // Note is a line of text that leads somewhere when it is clicked.
 func (k *Kit) Note(c *widget.Clickable, name, text string, ink Style) layout.Widget {
 	return func(gtx layout.Context) layout.Dimensions {
 		gtx.Constraints.Min.X = gtx.Constraints.Max.X
 		return k.Pressable(gtx, c, name, false, func(gtx layout.Context) layout.Dimensions {
-			return layout.Inset{Left: 6, Right: 6, Top: 4, Bottom: 4}.Layout(gtx,
+			return layout.Inset{Left: notePad, Right: notePad, Top: 4, Bottom: 4}.Layout(gtx,
 				func(gtx layout.Context) layout.Dimensions { return k.Label(gtx, text, ink) })
 		})
 	}
