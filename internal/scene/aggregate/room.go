@@ -39,6 +39,9 @@ type grid struct {
 	rows   *rows
 	areas  []Area
 	names  []name
+	// nameless counts the nodes of the outermost level whose rows are too low for a name, as are
+	// those of all nodes below them.
+	nameless int
 }
 
 // gridKey is what the areas and names of a plot depend on, besides what is folded.
@@ -137,8 +140,9 @@ func (b *builder) renew(g *grid, p *Plot, height float32) {
 		return
 	}
 	r := layOut(t, height, foldRow*b.dp, least*b.dp, b.st.Folded)
+	names := namesOf(t, r, b.dp)
 	*g = grid{key: k, folded: slices.Clone(b.st.Folded), rows: r, areas: areasOf(p.Picture, r),
-		names: namesOf(t, r, b.dp)}
+		names: names, nameless: namelessOf(t, names)}
 }
 
 // divide returns where the grids begin, and where each column of names ends.
@@ -200,6 +204,21 @@ func namesOf(t *aggregate.Tree, r *rows, dp float32) (out []name) {
 	return out
 }
 
+// namelessOf counts the nodes of the outermost level that have no name, nor has any node below.
+func namelessOf(t *aggregate.Tree, names []name) (n int) {
+	for i := 1; i < len(t.Nodes); i += int(t.Nodes[i].Size) {
+		end := i + int(t.Nodes[i].Size)
+		if len(names) > 0 && names[0].node < end {
+			for len(names) > 0 && names[0].node < end {
+				names = names[1:]
+			}
+			continue
+		}
+		n++
+	}
+	return n
+}
+
 // prefix is what stands before the name of an inner node: whether a click folds or unfolds it, and
 // how many leaves are folded.
 func (x *name) prefix(g *grid) string {
@@ -248,6 +267,28 @@ func (b *builder) label(out *Grid, edges [columns + 1]float32) {
 			out.Labels = append(out.Labels, Label{Rect: r, Node: x.node, Folded: g.rows.fold[x.node]})
 		}
 		b.name(l, x, g, r)
+	}
+	b.tellNameless(l, out)
+}
+
+// tellNameless says above the names how many more there are, in as many words as there is room for.
+func (b *builder) tellNameless(l *layer, out *Grid) {
+	if out.grid.nameless == 0 {
+		return
+	}
+	size, bottom := textSize*b.dp, out.Plot.Y0-(edge+1)*b.dp
+	from, to := badge*b.dp, out.Plot.X0-bracket*b.dp
+	list := []string{" more, too low for names", " more unnamed", " more"}
+	if len(out.grid.names) == 0 {
+		list = []string{" rows, too low for names", " unnamed"}
+	}
+	for _, words := range list {
+		text := geom.FormatCount(uint64(out.grid.nameless)) + words
+		if w := typeface.Width(text, size, false); w <= to-from {
+			write(l, geom.Rect{X0: to - w, X1: to, Y0: bottom - labelRow*b.dp, Y1: bottom}, text,
+				b.st.Palette.Secondary, size, false)
+			return
+		}
 	}
 }
 

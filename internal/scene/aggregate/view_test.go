@@ -1,14 +1,18 @@
 package aggregate
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"diptych/internal/geom"
+	"diptych/internal/scene"
 	"diptych/internal/scene/scenetest"
 )
 
@@ -169,4 +173,37 @@ func TestOnlyThePointerMoves(t *testing.T) {
 	if now := &Build(&st, pane, &a).Plots[0].grid.areas[0]; now == was {
 		t.Error("areas were kept for another threshold")
 	}
+}
+
+// TestNamesWithoutRoomAreCounted: where rows of the outermost level, and all below them, are too low
+// for names, the picture says how many they are.
+func TestNamesWithoutRoomAreCounted(t *testing.T) {
+	told := 0
+	eachPlotUntil(t, func() bool { return told > 10 }, func(t *rapid.T, st *State, v *View, k int) {
+		g, n := v.Plots[k].grid, 0
+		nodes := g.key.picture.Source.Tree().Nodes
+		for i := 1; i < len(nodes); i++ {
+			named := slices.ContainsFunc(g.names, func(x name) bool {
+				return slices.Equal(nodes[x.node].Path[:1], nodes[i].Path)
+			})
+			if len(nodes[i].Path) == 1 && !named {
+				n++
+			}
+		}
+		if g.nameless != n {
+			t.Fatalf("%d of the outermost nodes have no name, it counts %d", n, g.nameless)
+		}
+		want := fmt.Sprint(n, " more")
+		if len(g.names) == 0 {
+			want = fmt.Sprint(n, " ")
+		}
+		says := slices.ContainsFunc(v.Scene.Layers, func(l scene.Layer) bool {
+			return slices.ContainsFunc(l.Texts, func(x scene.Text) bool { return strings.HasPrefix(x.Text, want) })
+		})
+		if room := v.Plots[k].Plot.X0 - sideRoom*max(st.Scale, 1); n > 0 && n < 1000 && room > 50*max(st.Scale, 1) {
+			if told++; !says {
+				t.Fatalf("%d names without room are not told in %g px", n, room)
+			}
+		}
+	})
 }

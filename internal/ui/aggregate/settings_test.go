@@ -315,3 +315,22 @@ func TestPictureIsThePane(t *testing.T) {
 		t.Errorf("a low picture is %v px high", small[0].Scene.Size.H)
 	}
 }
+
+// TestLegendBeginsWithWhatIsSeen: zoomed to a thread, the legend begins with the state that takes most
+// of its time, also if that takes little of all threads'.
+func TestLegendBeginsWithWhatIsSeen(t *testing.T) {
+	threads := []string{"aaaaaaaa", "aaaaaaaa", "aaaaaaaa", "bbbbbbbb"}
+	b := put(t, staged(t, threads...), staged(t, threads...))
+	b.set("slices", "8")
+	first := func() string {
+		return legendOf(b.pane.built.state, b.State(), geom.Size{W: 700, H: 600}, 1)[0].Label
+	}
+	if got := first(); !strings.HasPrefix(got, "a  75 %") {
+		t.Errorf("of all threads, the legend begins with %q", got)
+	}
+	_, at := b.area(scene.A, func(a scene.Area) bool { return single(a) && a.Leaves[0] == 3 })
+	b.ClickAt(at)
+	if got := first(); !strings.HasPrefix(got, "b  100 %") {
+		t.Errorf("of the last thread, the legend begins with %q", got)
+	}
+}

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -246,29 +247,32 @@ func statesOf(ss *scene.State, o *overview, room float32) (list []legend.Entry) 
 			Label:  typeface.Shorten(name, room, 11, false) + "  " + o.sharesText(i),
 			Swatch: legend.Swatch{Colours: []color.NRGBA{inks[i]}}})
 	}
-	return o.byShare(list, names)
+	return o.byShare(list)
 }
 
-// byShare puts what stands for all other states, which comes last, before the states that have a
-// smaller share: of a profile of many functions it is most of what is seen.
-func (o *overview) byShare(list []legend.Entry, names []string) []legend.Entry {
-	last := len(names) - 1
-	if last < 0 || names[last] != aggregate.Other {
-		return list
-	}
-	share := func(state int) (sum float64) {
-		for _, p := range o.parts[:scene.Difference] {
+// byShare puts the states in the order of their shares of what is shown. They come in that of their
+// time in all of the trace: a function that takes all of a thread that has been zoomed to may be
+// the twentieth there. What stands for all other states comes last there, and may be most of a
+// profile of many functions.
+func (o *overview) byShare(list []legend.Entry) []legend.Entry {
+	share := make([]float64, len(list))
+	for _, p := range o.parts[:scene.Difference] {
+		for state := range list {
 			if p != nil {
-				sum += p.mean[state]
+				share[state] += p.mean[state]
 			}
 		}
-		return sum
 	}
-	at := 0
-	for at < last && share(at) >= share(last) {
-		at++
+	order := make([]int, len(list))
+	for state := range order {
+		order[state] = state
 	}
-	return slices.Insert(list[:last:last], at, list[last])
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(share[y], share[x]) })
+	sorted := make([]legend.Entry, len(list))
+	for at, state := range order {
+		sorted[at] = list[state]
+	}
+	return sorted
 }
 
 // marksOf explains what is not a state.
