@@ -16,6 +16,7 @@ type Growing struct {
 	// grown with what was read. It is not less than what has been read so far.
 	Whole float64
 	Share float64 // of the file that has been read, in [0, 1]; −1 if that cannot be told
+	Waits bool    // nothing can be read yet: nobody writes to the named pipe
 }
 
 // Span returns the time that the side shows: all that the trace will have.
@@ -121,7 +122,7 @@ func (s *Session) grow() (news bool) {
 			if share > 0 {
 				j.growth.outline.Expect(int64(whole))
 			}
-			s.apply(func(st *State) { st.Sides[side].Growing = &Growing{g, whole, share} })
+			s.apply(func(st *State) { st.Sides[side].Growing = &Growing{g, whole, share, j.Waits()} })
 		}
 		news = true
 	}

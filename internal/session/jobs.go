@@ -28,6 +28,7 @@ type Job struct {
 	cancel context.CancelFunc
 
 	done, total atomic.Int64
+	waits       atomic.Bool // for a program that writes to the named pipe that is to be loaded
 }
 
 // Progress returns the part done in [0, 1], or −1 if it cannot be told.
@@ -45,7 +46,11 @@ func (j *Job) Title() string { return Title(j.path) }
 // Loads reports whether the job loads a trace, which is shown as it grows.
 func (j *Job) Loads() bool { return j.loads }
 
+// Waits reports whether the job cannot begin: nobody writes yet to the named pipe that it reads.
+func (j *Job) Waits() bool { return j.waits.Load() }
+
 func (j *Job) report(done, total int64) {
+	j.waits.Store(false)
 	j.done.Store(done)
 	j.total.Store(total)
 }

@@ -33,7 +33,7 @@ func (s *Session) open(side pair.Side, path string, o input.Options, chosen bool
 	}
 	o.Outline = outline
 	j := s.start(loadSlot(side), loadLabel(side, path), func(ctx context.Context, j *Job) func() {
-		o.Progress = j.report
+		o.Progress, o.Waiting = j.report, func(string) { j.waits.Store(true) }
 		tr, from, err := s.Traces.LoadFrom(ctx, path, o)
 		return func() {
 			s.loaded(j.side, Side{Path: path, Format: o.Format, Trace: tr, chosen: chosen, asked: &asked,

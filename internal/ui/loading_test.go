@@ -17,6 +17,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/testtrace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/ui/words"
 )
 
 // halfRead opens a pipe as a side's trace, gives it a part of it, and returns how to give it more.
@@ -165,5 +166,29 @@ func TestLoadingIsCancelledWhereItIsShown(t *testing.T) {
 	}
 	if b.pic.Settle(); !slices.Contains(b.pic.Labels(), "Open trace A") || !b.state().Empty() {
 		t.Errorf("after cancelling there are %q", b.pic.Labels())
+	}
+}
+
+// TestWaitingForAWriterIsSaid: nothing can be read of a named pipe to which nobody writes. The window
+// says so in place of the trace, as commands do, until there is a writer.
+func TestWaitingForAWriterIsSaid(t *testing.T) {
+	path, text := filepath.Join(t.TempDir(), "pipe.json"),
+		[]byte(`[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"f"}]`)
+	testtrace.Pipe(t, path)
+	b := benchOf(t, New(session.New(func() {})), image.Pt(1280, 800))
+	b.app.S.Open(pair.A, path, input.Options{})
+	b.until("the pipe", func() bool {
+		g := b.state().Sides[pair.A].Growing
+		return g != nil && g.Waits
+	})
+	if b.pic.Settle(); !b.sees(words.NoWriter) {
+		t.Errorf("of a pipe without a writer it says %q", b.texts())
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.until("the trace", func() bool { return b.state().Loaded(pair.A) })
+	if b.pic.Settle(); b.sees(words.NoWriter) {
+		t.Error("of a pipe that was read it says that it waits for a writer")
 	}
 }

@@ -68,6 +68,9 @@ func Visible(st *session.State) string {
 
 // JobText names a job and says how far it has got.
 func JobText(j *session.Job) string {
+	if j.Waits() {
+		return j.Label + ": " + NoWriter
+	}
 	if p := j.Progress(); p >= 0 {
 		return fmt.Sprintf("%s  %d %%", j.Label, int(p*100))
 	}
