@@ -45,6 +45,9 @@ func TestMoversExecute(t *testing.T) {
 			t.Error(d)
 		}
 	}
+	if moved := treeOf(t, side(100, 5000), nil, Options{}).Movers(3); moved != nil {
+		t.Errorf("of one trace %v have moved", moved)
+	}
 }
 
 // TestCountedCalls: of profiles, numbers of calls are what the recorders of both have counted; else

@@ -80,7 +80,7 @@ func TestGoNames(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
 		}
 	}
-	for _, name := range []string{"main", "memcpy", "a/b", ".x", "x.", ""} {
+	for _, name := range []string{"main", "memcpy", "a/b", ".x", "x.", "(*T).Do", ""} {
 		if pkg, _, ok := goPackage(name); ok {
 			t.Errorf("%q is in package %q", name, pkg)
 		}
