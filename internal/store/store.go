@@ -1,4 +1,4 @@
-// Package store keeps results of analyses on disk (DESIGN §5, end): values under keys of what they
+// Package store keeps results of analyses on disk: values under keys of what they
 // were computed from, so that the next opening of the same two traces need not compute them again.
 //
 // It is a cache: everything in it can be computed again, so every failure counts as a miss. A
