@@ -67,6 +67,12 @@ func (s *study) isState(id uint32) bool {
 	return false
 }
 
+// hasStates reports whether an identity is that of a state of a thread, or a function in whose
+// calls threads are in one.
+func (s *study) hasStates(id uint32) bool {
+	return s.isState(id) || slices.ContainsFunc(s.graph.calleesOf(id), func(e edge) bool { return s.isState(e.id) })
+}
+
 // counts reports whether a finding is about how often a function is called.
 func (f *Finding) counts() bool {
 	return f.Kind == New || f.Kind == Missing || f.Kind == Called || f.Kind == Repeat
@@ -236,7 +242,8 @@ const (
 // owned returns which part of a function's change of time, from 0 to 1, is its own: what it calls
 // may be called by others instead. For example, if B calls work directly rather than through wrap,
 // all of wrap's time is gone, but only its self time is its own. That is so because work is called
-// as often as before: if it is not, but takes longer elsewhere, what wrap made it take is gone.
+// as often as before: if it is not, but takes longer elsewhere, what wrap made it take is gone,
+// unless that was time off CPU, which may fall into any call.
 func (s *study) owned(id uint32) float64 {
 	if part, known := s.ownParts[id]; known {
 		return part
@@ -248,7 +255,7 @@ func (s *study) owned(id uint32) float64 {
 	for _, e := range s.graph.calleesOf(id) {
 		_, here := change(e.of)
 		_, whole := change(s.both(anywhere, e.id))
-		if worth := int64(s.worth(e.id)); !s.isSampled(e.id) && sameWay(worth, here) &&
+		if worth := int64(s.worth(e.id)); !s.isSampled(e.id) && !s.hasStates(e.id) && sameWay(worth, here) &&
 			(!sameWay(whole, here) || magnitude(worth) > magnitude(whole)) {
 			whole = worth
 		}
