@@ -183,16 +183,15 @@ func (a *attribution) idleWords(ns [2]int64, own account.Delta) string {
 	way := a.wayIdle()
 	if d := way[pair.B] - way[pair.A]; own.ElapsedNs != 0 && own.ElapsedNs == d && d != ns[pair.B]-ns[pair.A] {
 		was, is := a.lengths(way)
-		together := fmt.Sprintf("idle for %s instead of %s", after, before)
+		together := fmt.Sprintf("idle for %s instead of %s in all", after, before)
 		switch {
 		case ns == [2]int64{}:
 			together = "never idle"
 		case ns[pair.A] == ns[pair.B]:
-			together = fmt.Sprintf("idle for %s on both sides", after)
+			together = fmt.Sprintf("idle for %s in all on both sides", after)
 		}
-		return fmt.Sprintf("Of the elapsed time %s instead of %s are idle, in no call: %s; between their "+
-			"first call and their last, all threads together are %s", is, was,
-			a.signed(own.ElapsedNs), together)
+		return fmt.Sprintf("Nothing runs on the critical path for %s instead of %s: %s; from their first "+
+			"call to their last, threads are %s", is, was, a.signed(own.ElapsedNs), together)
 	}
 	words := fmt.Sprintf("Threads are idle, in no call, for %s instead of %s", after, before)
 	if a.p.BySamples() {

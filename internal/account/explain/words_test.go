@@ -22,17 +22,17 @@ func TestIdleWords(t *testing.T) {
 			"Threads are idle, in no call, for 3.00 ms instead of 1.00 ms; +2.00 ms of the elapsed time"},
 		{[2]int64{1e6, 3e6}, [2]int64{}, [2]int64{}, "Threads are idle, in no call, for 3.00 ms instead of 1.00 ms"},
 		{[2]int64{315e3, 330e3}, [2]int64{5e6, 40e6}, [2]int64{1: 35e6},
-			"Of the elapsed time 40.0 ms instead of 5.00 ms are idle, in no call: +35.0 ms; between their " +
-				"first call and their last, all threads together are idle for 330 µs instead of 315 µs"},
+			"Nothing runs on the critical path for 40.0 ms instead of 5.00 ms: +35.0 ms; from their first call to their " +
+				"last, threads are idle for 330 µs instead of 315 µs in all"},
 		{[2]int64{347e6, 405e6}, [2]int64{50e6, 20e6}, [2]int64{1: -30e6},
-			"Of the elapsed time 20.0 ms instead of 50.0 ms are idle, in no call: −30.0 ms; between their " +
-				"first call and their last, all threads together are idle for 405 ms instead of 347 ms"},
+			"Nothing runs on the critical path for 20.0 ms instead of 50.0 ms: −30.0 ms; from their first call to their " +
+				"last, threads are idle for 405 ms instead of 347 ms in all"},
 		{[2]int64{}, [2]int64{5e6, 40e6}, [2]int64{1: 35e6},
-			"Of the elapsed time 40.0 ms instead of 5.00 ms are idle, in no call: +35.0 ms; between their " +
-				"first call and their last, all threads together are never idle"},
+			"Nothing runs on the critical path for 40.0 ms instead of 5.00 ms: +35.0 ms; from their first call to their " +
+				"last, threads are never idle"},
 		{[2]int64{315e3, 315e3}, [2]int64{5e6, 40e6}, [2]int64{1: 35e6},
-			"Of the elapsed time 40.0 ms instead of 5.00 ms are idle, in no call: +35.0 ms; between their " +
-				"first call and their last, all threads together are idle for 315 µs on both sides"},
+			"Nothing runs on the critical path for 40.0 ms instead of 5.00 ms: +35.0 ms; from their first call to their " +
+				"last, threads are idle for 315 µs in all on both sides"},
 		{[2]int64{1e6, 3e6}, [2]int64{1e6, 9e6}, [2]int64{1: 1e6}, // another finding owns the rest
 			"Threads are idle, in no call, for 3.00 ms instead of 1.00 ms; +1.00 ms of the elapsed time"},
 	} {
