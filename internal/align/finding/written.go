@@ -31,9 +31,12 @@ func (s *study) writtenCounts(sd pair.Side) map[uint32]int64 {
 	counts := map[string]int64{}
 	t := s.p.Trace(sd)
 	for _, th := range t.Threads {
+		if th.Kind != trace.Sums {
+			continue
+		}
 		for i := range th.Fn {
 			name, isTotal := strings.CutPrefix(t.FunctionOf(th, i).Name, writtenPrefix)
-			if th.Kind != trace.Sums || !isTotal {
+			if !isTotal {
 				continue
 			}
 			var args struct{ Count int64 }
