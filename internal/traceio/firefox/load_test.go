@@ -155,6 +155,14 @@ bad-record 2
     0-1000000 f
 bad-record 2
 `},
+	{"code without a name in no library",
+		processed(1, `"threads":[{"name":"a","tid":1,"stringArray":["f","0x3b93b1481d9f"],"funcTable":{"name":[0,1]},`+
+			`"frameTable":{"func":[0,1]},"stackTable":{"prefix":[null,0],"frame":[0,1]},`+
+			`"samples":{"stack":[0,1],"time":[1,2]}}]`),
+		`thread 1 "a" process -1 sort 1
+  0-3000000 f
+    1000000-3000000 [unknown]
+`},
 	{"weights in bytes are no timeline",
 		processed(1, `"threads":[{"name":"a","tid":1,`+processedTables+
 			`"samples":{"stack":[0,1,0],"time":[1,2,3],"weight":[10,20,30],"weightType":"bytes"}}]`),
@@ -264,7 +272,7 @@ func TestLocations(t *testing.T) {
 	for text, want := range map[string]trace.Function{
 		"js::RunScript":                          {Name: "js::RunScript", Package: "js"},
 		"0x11":                                   {Name: "a.dll+0x5", Package: "a.dll", Module: `C:\x\a.dll`},
-		"0x99":                                   {Name: "0x99"},
+		"0x99":                                   {Name: "[unknown]"},
 		"f (http://h/a.js:3:5)":                  {Name: "f", File: "http://h/a.js", Line: 3},
 		"f (http://h/a.js:3:5)[12]":              {Name: "f", File: "http://h/a.js", Line: 3},
 		"f/< (http://h/a(1).js:3)":               {Name: "f/<", File: "http://h/a(1).js", Line: 3},

@@ -38,7 +38,9 @@ func (t *thread) function(frame int32, libs []library) trace.Function {
 		lib = t.resourceLib.at(resource)
 	}
 	if lib == null || int(lib) >= len(libs) {
-		f.Package = t.text(t.resourceName.at(resource))
+		if f.Package = t.text(t.resourceName.at(resource)); f.Package == "" && isAddress(f.Name) {
+			return nowhere
+		}
 		return named(f)
 	}
 	if f.Module = libs[lib].place(); at != null && isAddress(f.Name) {
@@ -90,6 +92,10 @@ func (l *library) unnamed(offset uint64) trace.Function {
 	return trace.Function{Name: fmt.Sprintf("%s+%#x", name, offset), Package: name, Module: l.place()}
 }
 
+// nowhere is the function of code that lies in no library and has no name, such as what a compiler
+// of JavaScript made: its address is another one in every run. The name is that of perf.
+var nowhere = trace.Function{Name: "[unknown]"}
+
 // isAddress reports whether a name is an address in its place.
 func isAddress(name string) bool {
 	if !strings.HasPrefix(name, "0x") {
@@ -118,7 +124,7 @@ func located(text string, libs []library) trace.Function {
 				return l.unnamed(at - l.start + l.offset)
 			}
 		}
-		return trace.Function{Name: text}
+		return nowhere
 	}
 	if name, rest, ok := strings.Cut(text, " (in "); ok {
 		lib, at, _ := strings.Cut(rest, ")")
