@@ -163,6 +163,14 @@ bad-record 2
   0-3000000 f
     1000000-3000000 [unknown]
 `},
+	{"the number of a request is not its name",
+		processed(1, `"threads":[{"name":"a","tid":1,"stringArray":["Load 7: http://h/","Load 7"],"markers":{"length":2,`+
+			`"name":[0,1],"startTime":[10,20],"endTime":[20,22],"phase":[1,1],"category":[1,1],`+
+			`"data":[{"type":"Network","id":7},null]}}]`),
+		`thread 1/markers "a markers" process -1 sort 1 async
+  0-10000000 Load http://h/ [Network] region id=7
+  10000000-12000000 Load 7 [Network] region
+`},
 	{"weights in bytes are no timeline",
 		processed(1, `"threads":[{"name":"a","tid":1,`+processedTables+
 			`"samples":{"stack":[0,1,0],"time":[1,2,3],"weight":[10,20,30],"weightType":"bytes"}}]`),
@@ -275,6 +283,9 @@ func TestLocations(t *testing.T) {
 		"0x99":                                   {Name: "[unknown]"},
 		"f (http://h/a.js:3:5)":                  {Name: "f", File: "http://h/a.js", Line: 3},
 		"f (http://h/a.js:3:5)[12]":              {Name: "f", File: "http://h/a.js", Line: 3},
+		"file:///h/a.html[4]":                    {Name: "file:///h/a.html", File: "file:///h/a.html"},
+		"http://h/a.js:3:5[7]":                   {Name: "(anonymous a.js:3)", File: "http://h/a.js", Line: 3},
+		"a[4]":                                   {Name: "a[4]"},
 		"f/< (http://h/a(1).js:3)":               {Name: "f/<", File: "http://h/a(1).js", Line: 3},
 		"(http://h/a.js:3:1)":                    {Name: "(anonymous a.js:3)", File: "http://h/a.js", Line: 3},
 		"chrome://x/b.js:12":                     {Name: "(anonymous b.js:12)", File: "chrome://x/b.js", Line: 12},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -161,7 +162,7 @@ func (m *marking) add(i int32) {
 		m.bad++
 		return
 	}
-	fn := m.b.Function(trace.Function{Name: cmp.Or(m.text(name), "(unnamed)"), Kind: trace.Region,
+	fn := m.b.Function(trace.Function{Name: cmp.Or(requested(m.text(name)), "(unnamed)"), Kind: trace.Region,
 		Package: m.meta.category(t.category.at(i))})
 	m.last = max(m.last, from)
 	switch phase {
@@ -184,6 +185,13 @@ func (m *marking) add(i int32) {
 		m.on.Instant(from, fn)
 	}
 }
+
+// request is how the markers of network requests begin. The number counts requests: the same one may
+// have another in the next run. It is among their data, too, as id.
+var request = regexp.MustCompile(`^Load \d+: `)
+
+// requested is the name of a marker, without the number of a request.
+func requested(name string) string { return request.ReplaceAllLiteralString(name, "Load ") }
 
 // older returns the phase and the times of a marker of a version that has but one time: what is
 // measured has both in its data, and some have a marker for either end.

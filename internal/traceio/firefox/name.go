@@ -114,8 +114,8 @@ func realPlace(file string) string {
 }
 
 // located reads the text that Gecko has for a frame: an address, a place in a script such as
-// "f (http://h/a.js:3:5)", which the number of its source may follow, or "http://h/a.js:3", a
-// symbol with its library as in "ns::f(int) (in XUL) (a.cpp:3)", or else a label.
+// "f (http://h/a.js:3:5)", "http://h/a.js:3" or "http://h/a.js", which the number of its source may
+// follow, a symbol with its library as in "ns::f(int) (in XUL) (a.cpp:3)", or else a label.
 func located(text string, libs []library) trace.Function {
 	if isAddress(text) {
 		at, _ := strconv.ParseUint(text[2:], 16, 64)
@@ -126,6 +126,7 @@ func located(text string, libs []library) trace.Function {
 		}
 		return nowhere
 	}
+	text = withoutSource(text)
 	if name, rest, ok := strings.Cut(text, " (in "); ok {
 		lib, at, _ := strings.Cut(rest, ")")
 		file, line, _ := place(strings.Trim(at, " ()"))
@@ -137,19 +138,31 @@ func located(text string, libs []library) trace.Function {
 	} else if !ok {
 		at = text
 	}
-	file, line, ok := place(at)
-	if !ok {
+	file, line, placed := place(at)
+	switch {
+	case !placed && !ok: // all of a script
+		return trace.Function{Name: text, File: realPlace(text)}
+	case !placed:
 		return named(trace.Function{Name: text})
 	}
 	return named(trace.Function{Name: name, File: realPlace(file), Line: line})
 }
 
-// inParentheses splits "name (inner)" or "(inner)", without a number in brackets behind it.
-func inParentheses(text string) (name, inner string, ok bool) {
-	if open := strings.LastIndexByte(text, '['); open > 0 && strings.HasSuffix(text, "]") &&
-		text[open-1] == ')' {
-		text = text[:open]
+// withoutSource cuts the number of a script's source off, "[12]" behind a place: it is another one
+// in every run.
+func withoutSource(text string) string {
+	open := strings.LastIndexByte(text, '[')
+	if open <= 0 || !strings.HasSuffix(text, "]") {
+		return text
 	}
+	if at := text[:open]; text[open-1] == ')' || isURL(realPlace(at)) {
+		return at
+	}
+	return text
+}
+
+// inParentheses splits "name (inner)" or "(inner)".
+func inParentheses(text string) (name, inner string, ok bool) {
 	if !strings.HasSuffix(text, ")") {
 		return "", "", false
 	}
