@@ -186,8 +186,8 @@ func (m *marking) add(i int32) {
 	}
 }
 
-// request is how the markers of network requests begin. The number counts requests: the same one may
-// have another in the next run. It is among their data, too, as id.
+// request is how the markers of network requests begin. The number counts requests: the same one
+// may have another in the next run. It is among their data, too, as id.
 var request = regexp.MustCompile(`^Load \d+: `)
 
 // requested is the name of a marker, without the number of a request.
