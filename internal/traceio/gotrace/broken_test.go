@@ -194,3 +194,31 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { survives(t, data) })
 }
+
+// TestNumberTwice: a damaged table may have two entries for one number, as may one of which a piece
+// is missing. All that happened is kept.
+func TestNumberTwice(t *testing.T) {
+	for name, data := range recordings(t) {
+		if minor, ok := version(data); !ok || minor < 26 {
+			continue
+		}
+		first := bytes.LastIndex(data, []byte{stringTable, stringEntry, 1}) + 1
+		if first == 0 {
+			t.Fatalf("%s: no table begins with the string 1", name)
+		}
+		second := first + 3 + int(data[first+2]) // kind, number, length and text
+		if data[second] != stringEntry {
+			t.Fatalf("%s: no entry at %d", name, second)
+		}
+		want := ofTrace(t, load(t, data))
+		broken := bytes.Clone(data)
+		broken[second+1] = 1
+		tr := load(t, broken)
+		if got := ofTrace(t, tr); got.Unblocks != want.Unblocks || total(got.Waits) != total(want.Waits) {
+			t.Errorf("%s: %+v of %+v is kept", name, got, want)
+		}
+		if !slices.ContainsFunc(tr.Diagnostics, isCut) {
+			t.Errorf("%s: diagnostics %v", name, tr.Diagnostics)
+		}
+	}
+}

@@ -227,13 +227,14 @@ func (s *explained) add(id uint64) {
 	}
 }
 
-// has reports whether there is an entry for a number, which is standInStacks at most.
-func (s *explained) has(id uint64) bool { return s.low[id/64]>>(id%64)&1 != 0 }
+// has reports whether there is an entry for a number, as far as they are told apart.
+func (s *explained) has(id uint64) bool { return id <= standInStacks && s.low[id/64]>>(id%64)&1 != 0 }
 
 // entries walks the entries of a table: the kind that follows the table's, a number, a count, and
 // what the count stands for, bytes or numbers. It returns where the first begins that is not whole.
 // A frame is four numbers: address, function, file and line. Those of the function and the file are
-// of strings, which are numbered in order, so that they cannot exceed mostString.
+// of strings, which are numbered in order, so that they cannot exceed mostString. No number has two
+// entries: the reader would refuse the generation. What lies behind a gap in a file can look so.
 func entries(table []byte, seen *explained, bytes, numbers, mostString uint64) int {
 	at := 1
 	for at < len(table) {
@@ -247,7 +248,7 @@ func entries(table []byte, seen *explained, bytes, numbers, mostString uint64) i
 		count, ok2 := number()
 		left := uint64(len(table) - next)
 		if table[at] != table[0]+1 || !ok1 || !ok2 || count > left ||
-			count*max(bytes, numbers) > left {
+			count*max(bytes, numbers) > left || seen.has(id) {
 			return at
 		}
 		next += int(count * bytes)
