@@ -196,7 +196,7 @@ func FuzzLoad(f *testing.F) {
 }
 
 // TestNumberTwice: a damaged table may have two entries for one number, as may one of which a piece
-// is missing. All that happened is kept.
+// is missing, or an entry for 0, which stands for none. All that happened is kept.
 func TestNumberTwice(t *testing.T) {
 	for name, data := range recordings(t) {
 		if minor, ok := version(data); !ok || minor < 26 {
@@ -212,13 +212,25 @@ func TestNumberTwice(t *testing.T) {
 		}
 		want := ofTrace(t, load(t, data))
 		broken := bytes.Clone(data)
-		broken[second+1] = 1
-		tr := load(t, broken)
-		if got := ofTrace(t, tr); got.Unblocks != want.Unblocks || total(got.Waits) != total(want.Waits) {
-			t.Errorf("%s: %+v of %+v is kept", name, got, want)
+		for _, broken[second+1] = range []byte{1, 0} {
+			tr := load(t, broken)
+			if got := ofTrace(t, tr); got.Unblocks != want.Unblocks || total(got.Waits) != total(want.Waits) {
+				t.Errorf("%s: %+v of %+v is kept", name, got, want)
+			}
+			if !slices.ContainsFunc(tr.Diagnostics, isCut) {
+				t.Errorf("%s: diagnostics %v", name, tr.Diagnostics)
+			}
 		}
-		if !slices.ContainsFunc(tr.Diagnostics, isCut) {
-			t.Errorf("%s: diagnostics %v", name, tr.Diagnostics)
-		}
+	}
+}
+
+// TestBrokenOldTrace: an old trace with a broken stack is refused for what is broken, not for its
+// end, which is there.
+func TestBrokenOldTrace(t *testing.T) {
+	data := recordings(t)["go121-pipeline-chan.gotrace"]
+	at := bytes.LastIndexByte(data, oldStack|3<<6)
+	broken := slices.Concat(data[:at+1], []byte{data[at+1] - 1}, data[at+2:])
+	if _, err := tryLoad(broken); err == nil || strings.Contains(err.Error(), "which a recording writes last") {
+		t.Errorf("%v", err)
 	}
 }

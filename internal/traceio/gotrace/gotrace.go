@@ -104,7 +104,7 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	}
 	switch {
 	case l.found:
-	case mended.mended && (fault == nil || errors.Is(mended.cause, io.EOF) ||
+	case mended.mended && !mended.old && (fault == nil || errors.Is(mended.cause, io.EOF) ||
 		errors.Is(mended.cause, io.ErrUnexpectedEOF)):
 		return src.Fail("the file ends before its first events, which a recording writes last",
 			firstLine(mended.cause))

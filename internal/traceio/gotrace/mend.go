@@ -234,7 +234,8 @@ func (s *explained) has(id uint64) bool { return id <= standInStacks && s.low[id
 // what the count stands for, bytes or numbers. It returns where the first begins that is not whole.
 // A frame is four numbers: address, function, file and line. Those of the function and the file are
 // of strings, which are numbered in order, so that they cannot exceed mostString. No number has two
-// entries: the reader would refuse the generation. What lies behind a gap in a file can look so.
+// entries, and 0 has none: the reader would refuse the generation. What lies behind a gap in a file
+// can look so.
 func entries(table []byte, seen *explained, bytes, numbers, mostString uint64) int {
 	at := 1
 	for at < len(table) {
@@ -248,7 +249,7 @@ func entries(table []byte, seen *explained, bytes, numbers, mostString uint64) i
 		count, ok2 := number()
 		left := uint64(len(table) - next)
 		if table[at] != table[0]+1 || !ok1 || !ok2 || count > left ||
-			count*max(bytes, numbers) > left || seen.has(id) {
+			count*max(bytes, numbers) > left || id == 0 || seen.has(id) {
 			return at
 		}
 		next += int(count * bytes)
