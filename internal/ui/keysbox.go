@@ -34,6 +34,8 @@ var gestures = [][2]string{
 	{"Drop files", "Open them"},
 }
 
+// keyLine is a line of a column: the title of a group, a key and what it does, or the free line
+// before a title. All are equally high, so that the lines of both columns lie beside one another.
 type keyLine struct {
 	title bool
 	left  string
@@ -102,27 +104,34 @@ func (k *keysBox) columns(t *command.Table) [2][]keyLine {
 				col = 1
 			}
 			group = c.Group
-			out[col] = append(out[col], keyLine{title: true, left: string(group)})
+			out[col] = beginGroup(out[col], string(group))
 		}
 		out[col] = append(out[col], keyLine{left: c.Title, right: strings.Join(c.Keys, "  ")})
 	}
-	out[0] = append(out[0], keyLine{title: true, left: "Mouse"})
+	out[0] = beginGroup(out[0], "Mouse")
 	for _, g := range gestures {
 		out[0] = append(out[0], keyLine{left: g[1], right: g[0]})
 	}
 	return out
 }
 
+// beginGroup adds the title of a group to a column.
+func beginGroup(column []keyLine, title string) []keyLine {
+	if len(column) > 0 {
+		column = append(column, keyLine{})
+	}
+	return append(column, keyLine{title: true, left: title})
+}
+
 func (k *keysBox) line(a *App, gtx layout.Context, l keyLine) layout.Dimensions {
+	ink := a.kit.Text()
 	if l.title {
-		return layout.Inset{Top: 8, Bottom: 4}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
-			return a.kit.Label(gtx, l.left, kit.Style{Size: kit.Normal, Color: a.kit.Pal.AText, Weight: font.Medium})
-		})
+		ink = kit.Style{Size: ink.Size, Color: a.kit.Pal.AText, Weight: font.Medium}
 	}
 	return layout.Inset{Top: 2, Bottom: 2}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
 		return layout.Flex{}.Layout(gtx,
 			kit.Wide(func(gtx layout.Context) layout.Dimensions {
-				return a.kit.Label(gtx, l.left, a.kit.Text())
+				return a.kit.Label(gtx, l.left, ink)
 			}),
 			a.kit.Cell(unit.Dp(150), l.right,
 				kit.Right(kit.Style{Size: kit.Small, Color: a.kit.Pal.Secondary, Mono: true})))

@@ -3,6 +3,7 @@ package ui
 import (
 	"flag"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,5 +31,32 @@ func TestManualHasTheTable(t *testing.T) {
 	}
 	if err := os.WriteFile(path, []byte(head+end+want), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestLinesOfKeysAreEven: on the page of keys, each line is as far below the one before as any other,
+// in both columns.
+func TestLinesOfKeysAreEven(t *testing.T) {
+	b := newBench(t)
+	b.press("?", 0)
+	columns := map[int][]int{} // tops of lines by left edge
+	for _, c := range b.app.commands.All {
+		if r, ok := b.pic.Find(c.Title); ok && len(c.Keys) > 0 && r.Min.Y < 700 {
+			columns[r.Min.X] = append(columns[r.Min.X], r.Min.Y)
+		}
+	}
+	lines := 0
+	for x, tops := range columns {
+		slices.Sort(tops)
+		for i := 2; i < len(tops); i++ {
+			pitch := tops[1] - tops[0]
+			if gap := tops[i] - tops[i-1]; gap%pitch != 0 {
+				t.Errorf("in the column at %d, a line is %d px below the one before, others %d", x, gap, pitch)
+			}
+			lines++
+		}
+	}
+	if lines < 20 {
+		t.Errorf("only %d lines were seen", lines)
 	}
 }
