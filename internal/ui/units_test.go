@@ -14,7 +14,9 @@ import (
 	"diptych/internal/scene/links"
 	"diptych/internal/session"
 	"diptych/internal/traceio/text/texttest"
+	"diptych/internal/ui/dock"
 	"diptych/internal/ui/matches"
+	"diptych/internal/ui/threads"
 	"diptych/internal/ui/words"
 )
 
@@ -114,6 +116,18 @@ func TestWordsForUnitsLeaveRoomForNumbers(t *testing.T) {
 			if strings.HasSuffix(cut.Text, unit) {
 				t.Errorf("beside view %s: %q is cut", view, cut.Text)
 			}
+		}
+	}
+}
+
+// TestThreadsOfProfilesKeepTheTab: beside the view of threads the dock turns to the waits, but not of
+// profiles, which have none.
+func TestThreadsOfProfilesKeepTheTab(t *testing.T) {
+	for name, want := range map[string]string{"queue": threads.WaitsTab, "profile": dock.Findings} {
+		b := newBench(t, pairs[name]...)
+		b.press("5", 0)
+		if got := b.state().Tab; got != want {
+			t.Errorf("beside threads of the pair %q the dock shows %q, want %q", name, got, want)
 		}
 	}
 }

@@ -181,7 +181,9 @@ func (d *Dock) turn(st *session.State, row *view.Row, tabs []view.Tab) {
 	if !gone && !(fresh && (d.tab == Findings || d.tab == Details)) {
 		return
 	}
-	lead := slices.IndexFunc(tabs, func(t view.Tab) bool { return t.Lead })
+	lead := slices.IndexFunc(tabs, func(t view.Tab) bool {
+		return t.Lead && (t.Silent == nil || !t.Silent(st))
+	})
 	switch {
 	case lead >= 0:
 		d.tab = tabs[lead].ID

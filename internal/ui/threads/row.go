@@ -56,7 +56,7 @@ func Row() view.Row {
 			HideThread: func(st *session.State) bool { return st.View == session.Threads },
 		},
 		Tabs: []view.Tab{{ID: WaitsTab, Title: "Waits", Open: ShowWaits, Before: "threads", Lead: true,
-			New: func() view.Panel { return &Waits{} }}},
+			Silent: (*session.State).Profile, New: func() view.Panel { return &Waits{} }}},
 		Settings: settings(),
 		Picture:  Picture,
 		Counts: func(st *session.State) string {

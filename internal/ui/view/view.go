@@ -128,6 +128,9 @@ type Tab struct {
 	// Before is the ID of the tab that it stands before; "" for the end.
 	Before string
 	Lead   bool // the dock turns to it when the view is shown
+	// Silent reports whether it has nothing to tell of what is open: the dock does not turn to it.
+	// It may be nil.
+	Silent func(*session.State) bool
 	Shared bool // views that bring it have one content of it together, not one each
 	New    func() Panel
 }
