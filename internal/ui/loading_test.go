@@ -17,6 +17,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/testtrace"
 	"diptych/internal/traceio/input"
+	"diptych/internal/ui/dock"
 	"diptych/internal/ui/words"
 )
 
@@ -111,6 +112,9 @@ func TestTracesGrowWhileTheyLoad(t *testing.T) {
 	b.pic.Settle()
 	if st := b.state(); st.Loaded(pair.B) || !b.sees("calls so far") || b.main().Area() != before {
 		t.Errorf("with A loaded the pane is at %v, was at %v", b.main().Area(), before)
+	}
+	if got := b.state().Tab; got != dock.Findings {
+		t.Errorf("with A loaded, and B on its way, the dock turns from the findings to %q", got)
 	}
 	b.handle(before)
 	end[pair.B]()

@@ -169,7 +169,7 @@ func (d *Dock) panel(t *view.Tab, by session.View) view.Panel {
 
 // turn chooses another tab where what is open or the view in the active pane asks for it.
 func (d *Dock) turn(st *session.State, row *view.Row, tabs []view.Tab) {
-	if st.Any() && !st.Both() {
+	if st.Any() && !st.Facing() {
 		d.TurnToDetails() // there is nothing to find in one trace
 	}
 	if st.Range.OK && !d.marked.OK {
