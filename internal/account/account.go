@@ -1,5 +1,5 @@
 // Package account says where the time of two runs went, to the nanosecond, and how much of the
-// difference each finding accounts for (DESIGN §13).
+// difference each finding accounts for.
 //
 // The time of a thread, from its first call's start to its last call's end, is split exactly:
 // every ns belongs to one Part. From these splits follow two accounts, each of which adds up:

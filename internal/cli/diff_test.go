@@ -16,7 +16,7 @@ import (
 	"diptych/internal/traceio/input"
 )
 
-// diffKeys and findingKeys are the keys that DESIGN §10 promises.
+// diffKeys and findingKeys are the keys that scripts may rely on.
 var (
 	diffKeys    = []string{"account", "findings", "similarity", "durationNs"}
 	accountKeys = []string{"elapsedNs", "workNs", "waitNs", "ioNs", "offCpuNs", "idleNs",

@@ -30,7 +30,7 @@ func infoOf(file string) (out, errs string) {
 	return infos[file], ""
 }
 
-// infoKeys are the keys that DESIGN §10 promises.
+// infoKeys are the keys that scripts may rely on.
 var infoKeys = []string{"format", "tool", "calls", "functions", "durationNs", "maxDepth", "processes", "unit",
 	"threads", "objects", "correspondences", "diagnostics", "trust"}
 

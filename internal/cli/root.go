@@ -1,7 +1,7 @@
-// Package cli is the command line (DESIGN §10): cobra commands that parse flags, call the packages
-// that do the work and print a table or, with --json, one JSON object. Exit status: 0 done, 1 the
-// input or the work failed, 2 wrong usage or an output that would replace an input, 3 a threshold
-// of diff was exceeded, 128 and its number if a signal cancelled the work.
+// Package cli is the command line: cobra commands that parse flags, call the packages that do the
+// work and print a table or, with --json, one JSON object. Exit status: 0 done, 1 the input or the
+// work failed, 2 wrong usage or an output that would replace an input, 3 a threshold of diff was
+// exceeded, 128 and its number if a signal cancelled the work.
 package cli
 
 import (

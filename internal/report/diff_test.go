@@ -117,7 +117,7 @@ func TestUnexplainedIsTheLastLine(t *testing.T) {
 	}
 }
 
-// TestDiffJSONOfTheAccount holds the keys of DESIGN §10.
+// TestDiffJSONOfTheAccount holds the keys that scripts may rely on.
 func TestDiffJSONOfTheAccount(t *testing.T) {
 	d := diffOf(t, testtrace.Script(t, "load", 100.), testtrace.Script(t, "load", 100., "check", 25.))
 	text, err := json.Marshal(d)

@@ -1,5 +1,5 @@
 // Package report turns traces and results into what leaves the program: the JSON objects of the
-// command line (DESIGN §10), tables and exports. It draws nothing.
+// command line, tables and exports. It draws nothing.
 package report
 
 import (

@@ -12,10 +12,10 @@ import (
 // ends at them. Knots are all that a view computes: the renderer evaluates the curves on the GPU,
 // and Axis and Pick evaluate the same ones here.
 //
-// At share t of the way along the axis, by length, the half-width is
-// φ(t)·((1−t)·W0/2 + t·W1/2), φ(t) = Lambda + (1−Lambda)/2·(1 + cos 2πt) (DESIGN §11), measured
-// along x; what is thinner than a line is a line, whose width is measured across it. The profile
-// across is a parabolic cushion, dark at the borders.
+// At share t of the way along the axis, by length, the half-width is φ(t)·((1−t)·W0/2 + t·W1/2),
+// φ(t) = Lambda + (1−Lambda)/2·(1 + cos 2πt), measured along x; what is thinner than a line is a
+// line, whose width is measured across it. The profile across is a parabolic cushion, dark at the
+// borders.
 //
 // The nearer tube hides the farther, wherever they cross. Those who list tubes list them from the
 // back to the front, so that soft borders and translucent tubes blend with what lies behind them.

@@ -1,6 +1,6 @@
 // Package explain says what makes the difference between two runs: it lets the findings of an
-// alignment claim their parts of the account, adds what the account finds by itself, and ranks them
-// (DESIGN §13). The command line and the window both tell what it returns, so they tell the same.
+// alignment claim their parts of the account, adds what the account finds by itself, and ranks
+// them. The command line and the window both tell what it returns, so they tell the same.
 //
 //	claims.go  which part of the difference each finding of the alignment owns
 //	order.go   in which order they claim

@@ -37,7 +37,7 @@ func differenceOf(t testtrace.TB, a, b *trace.Trace) *Difference {
 }
 
 // holdsAccount fails unless findings and what is unexplained add up to the difference, in both
-// accounts, and the rest of what DESIGN §13 promises holds.
+// accounts, and what claims and ranks promise holds.
 func holdsAccount(t testtrace.TB, d *Difference) {
 	t.Helper()
 	sum, o := d.Left.Delta, newOrder(d.Balance, d.Found.Noise)

@@ -1,7 +1,6 @@
-// Package aggregate builds the overview by aggregation (Ocelotl; DESIGN §9, "Overview by
-// aggregation") as plain geometry: a grid of aggregates for each side and one for their
-// difference, resources down and time across, the tree of resources at the left. It knows the
-// engine's models and partitions, and no window.
+// Package aggregate builds the overview by aggregation (Ocelotl) as plain geometry: a grid of
+// aggregates for each side and one for their difference, resources down and time across, the tree
+// of resources at the left. It knows the engine's models and partitions, and no window.
 //
 // Data aggregates are the engine's. Where rows are too low to see, the view folds them into visual
 // aggregates, which are marked, so that nobody takes one for the other (criterion G4 of the paper).

@@ -1,7 +1,6 @@
-// Package aligned builds the Alignment view (DESIGN §11, after Weber et al.): two threads on one
-// virtual time axis, A's stacks above and B's below, between them what became of every call, a row
-// for each stack level, and beneath how dissimilar the threads are and which of them has run
-// longer.
+// Package aligned builds the Alignment view (after Weber et al.): two threads on one virtual time
+// axis, A's stacks above and B's below, between them what became of every call, a row for each
+// stack level, and beneath how dissimilar the threads are and which of them has run longer.
 //
 // Paired calls lie at the same place and level on both sides; where one side has nothing, the call
 // is missing there. Build is a pure function of State and size, at a cost that follows what is

@@ -1,7 +1,7 @@
 // Package fleet draws a batch of pairs as a matrix: a row for each pair, time from left to right,
-// and in between the few areas of an optimal partition (Ocelotl; DESIGN §9), in the colour of what
-// differs. A strip beside the rows tells which cluster each belongs to, and pairs that depart from
-// the others are marked, with the time in which they do.
+// and in between the few areas of an optimal partition (Ocelotl), in the colour of what differs. A
+// strip beside the rows tells which cluster each belongs to, and pairs that depart from the others
+// are marked, with the time in which they do.
 //
 // The package knows neither batches nor where the partition comes from. Its cost follows what is
 // visible: see grid.go for rows that are lower than a pixel.

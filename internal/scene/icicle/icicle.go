@@ -1,6 +1,5 @@
 // Package icicle draws one side's stacks as nested bars over time, at any zoom, at a cost that
-// follows what is visible instead of how many calls are loaded (TraceDiff's mirrored icicles;
-// DESIGN §11 Matches).
+// follows what is visible instead of how many calls are loaded (TraceDiff's mirrored icicles).
 //
 // A call at least a pixel wide is a cushion-shaded bar. Siblings narrower than that are too many to
 // draw one by one, so a run of them becomes one bounding box, as deep as their stacks reach. A run

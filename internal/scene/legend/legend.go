@@ -1,6 +1,6 @@
 // Package legend says what the colours of a view mean: as data, and drawn as lines of swatches with
 // labels. It is a function of what a view shows; it knows no window, session or trace. Colour never
-// stands alone (DESIGN §12): here each is named, and each swatch has the shape it has in the view.
+// stands alone: here each is named, and each swatch has the shape it has in the view.
 package legend
 
 import (

@@ -1,5 +1,5 @@
 // Package links decides which matches between the calls that are visible in two facing icicles are
-// drawn, as which tubes and in which colours (TraceDiff, IV-B to IV-E; DESIGN §11 Matches).
+// drawn, as which tubes and in which colours (TraceDiff, IV-B to IV-E).
 //
 // A match joins two cells: calls, or runs of calls too narrow to draw, that stand for their longest
 // call. There are far too many matches to draw all of them, and most say no more than that a leaf

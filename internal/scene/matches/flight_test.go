@@ -168,7 +168,7 @@ func plainly(st *State, size geom.Size, quads []scene.Quad) []scene.Quad {
 
 // BenchmarkFlight reports how long building the scene takes at each step of the flight, how many
 // primitives the fullest has, and how many times longer a view that visits every call would take,
-// over every 27th step; with -calls=14000000 at the size of DESIGN's acceptance.
+// over every 27th step; with -calls=14000000 of a large trace.
 func BenchmarkFlight(b *testing.B) {
 	pair, err := flightPair()
 	if err != nil {

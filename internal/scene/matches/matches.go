@@ -1,7 +1,7 @@
-// Package matches builds the main view of a comparison (TraceDiff; DESIGN §11 Matches): side A's
-// stacks grow down from a time axis at the top, side B's grow up from a time axis at the bottom,
-// and matches join their cells across the middle, as tubes that lie beneath the stacks (package
-// links chooses them). With one trace loaded its side takes the whole pane.
+// Package matches builds the main view of a comparison (TraceDiff): side A's stacks grow down from
+// a time axis at the top, side B's grow up from a time axis at the bottom, and matches join their
+// cells across the middle, as tubes that lie beneath the stacks (package links chooses them). With
+// one trace loaded its side takes the whole pane.
 //
 // Build is a pure function of State and size. The package knows nothing of windows or input.
 package matches

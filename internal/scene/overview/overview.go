@@ -1,7 +1,6 @@
-// Package overview builds the strip that shows both traces whole (TraceDiff; DESIGN §11 Overview):
-// upper half A, lower half B mirrored; in each a zoomed-out icicle towards the middle, bars towards
-// the outside, and the focus rectangle, which says what the detail views show and can be dragged
-// and resized.
+// Package overview builds the strip that shows both traces whole (TraceDiff): upper half A, lower
+// half B mirrored; in each a zoomed-out icicle towards the middle, bars towards the outside, and
+// the focus rectangle, which says what the detail views show and can be dragged and resized.
 //
 // Build is a pure function of State and size. The package knows nothing of windows or input.
 package overview

@@ -278,7 +278,7 @@ func TestSubsetsByDefinition(t *testing.T) {
 	})
 }
 
-// defined returns what the focus has to do with a call, from the definitions of DESIGN §11.
+// defined returns what the focus has to do with a call, from the definitions.
 func defined(st *State, v *View, side int, ref trace.CallRef) lot {
 	node := st.Tree.NodeOf(pair.Side(side), int(ref.Thread), int(ref.Call))
 	if v.Focus.Mode == Subtree {

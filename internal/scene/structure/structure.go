@@ -1,6 +1,6 @@
-// Package structure builds the view of where in the code the calls happen (ViewFusion; DESIGN §11
-// Structure): the code as a treemap that fills the pane, and over it the stacks of side A, which
-// hang down from the top edge, and those of side B, which stand on the bottom edge.
+// Package structure builds the view of where in the code the calls happen (ViewFusion): the code as
+// a treemap that fills the pane, and over it the stacks of side A, which hang down from the top
+// edge, and those of side B, which stand on the bottom edge.
 //
 // The pointer puts a part of one of the two in focus, and the view shows what that is mapped to in
 // the other. With the icicles as input target, a call under the pointer or near it is in focus with

@@ -14,11 +14,11 @@ import (
 	"diptych/internal/wait"
 )
 
-// Causal links that ended no wait (DESIGN §3) are thin lines below the correspondences, from the
-// moment that something went out from one thread to the moment that it arrived on another, where a
-// dot marks it. There may be thousands: those that go out from one thread to the same other one
-// within a few pixels are one line, which is a little thicker. All links of the call that is
-// hovered or selected are drawn one by one, and stand out.
+// Causal links that ended no wait are thin lines below the correspondences, from the moment that
+// something went out from one thread to the moment that it arrived on another, where a dot marks
+// it. There may be thousands: those that go out from one thread to the same other one within a few
+// pixels are one line, which is a little thicker. All links of the call that is hovered or selected
+// are drawn one by one, and stand out.
 
 // lane is the links from one thread to another, in order of time.
 type lane struct {

@@ -1,7 +1,7 @@
-// Package threads builds one side of the Threads view (SyncTrace; DESIGN §11): an overview bar, the
-// stacks of the focus thread, and below them the other threads as stacks bent along a semicircle,
-// each a section of it. Through its middle run correspondences: from the time that a call waited,
-// on the thread that waited, to the moment of release on the thread that released it.
+// Package threads builds one side of the Threads view (SyncTrace): an overview bar, the stacks of
+// the focus thread, and below them the other threads as stacks bent along a semicircle, each a
+// section of it. Through its middle run correspondences: from the time that a call waited, on the
+// thread that waited, to the moment of release on the thread that released it.
 //
 // Time runs from left to right along the semicircle too; level 0 lies on its zero radius and deeper
 // levels outside of it. The bent stacks are those of package icicle, drawn straight at the mean

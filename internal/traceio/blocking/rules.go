@@ -1,5 +1,5 @@
-// Package blocking finds the calls of a trace that block by the names of their functions (DESIGN
-// §3; SyncTrace's Sw, Sr and So): which wait, which release, which do input or output, and on what
+// Package blocking finds the calls of a trace that block by the names of their functions
+// (SyncTrace's Sw, Sr and So): which wait, which release, which do input or output, and on what
 // objects, as their arguments tell. The rules are a table, builtin.rules, that a user's file
 // extends in the same form.
 //

@@ -3,7 +3,7 @@
 // JSON formats and classifies no function names.
 //
 // The format is described in "Trace Event Format" (Duffin, Chromium project); where writers and the
-// description disagree, DESIGN §3 decides. The text passes through these stages:
+// description disagree, the writers decide. The text passes through these stages:
 //
 //   - toplevel.go walks over the members around the events, byte by byte, and keeps almost nothing;
 //     listed.go reads the stack samples among them;

@@ -1,8 +1,7 @@
 // Package gotrace loads Go execution traces (runtime/trace), those of Go 1.22 and later and the
-// older formats that golang.org/x/exp/trace reads, by the mapping of DESIGN §3: a goroutine is a
-// thread, its states are leaf calls, the stacks on its events are sampled calls, and what made it
-// runnable is an explicit release. It decodes nothing itself and must not know what the calls are
-// later used for.
+// older formats that golang.org/x/exp/trace reads: a goroutine is a thread, its states are leaf
+// calls, the stacks on its events are sampled calls, and what made it runnable is an explicit
+// release. It decodes nothing itself and must not know what the calls are later used for.
 //
 // What becomes of each kind of event:
 //

@@ -1,7 +1,7 @@
 // Package pprof loads profiles that github.com/google/pprof/profile reads: profile.proto and the
 // older formats of gperftools. A profile has no time axis; a sample type becomes a pseudo-thread
-// whose axis is the sample value (DESIGN §3): children are sorted by function name and as wide as
-// their cumulative value.
+// whose axis is the sample value: children are sorted by function name and as wide as their
+// cumulative value.
 //
 // A trace has one axis, so it shows sample types of one unit: the one asked for; else the profile's
 // default type, or the last if it names none, and all others of that type's unit. Trace.Tool says

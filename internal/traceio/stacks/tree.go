@@ -3,8 +3,7 @@
 //
 //   - to a Timeline, if samples have times: consecutive samples of a thread that agree on a frame
 //     and all its callers become one call (timeline.go);
-//   - to a Profile, if they have none: a tree as wide as the sums of their values (profile.go,
-//     DESIGN §3, "Aggregated profiles").
+//   - to a Profile, if they have none: a tree as wide as the sums of their values (profile.go).
 //
 // It knows the trace model and no format.
 package stacks

@@ -1,7 +1,7 @@
-// Package aggregate is the overview by aggregation (Ocelotl; DESIGN §11): a whole trace, or two and
-// their difference, as a grid of few aggregates of resources and time. The slider of p with the
-// quality curves chooses how few. With it comes a tab of the dock that tells the states of the
-// aggregate under the pointer, and where the sides differ most.
+// Package aggregate is the overview by aggregation (Ocelotl): a whole trace, or two and their
+// difference, as a grid of few aggregates of resources and time. The slider of p with the quality
+// curves chooses how few. With it comes a tab of the dock that tells the states of the aggregate
+// under the pointer, and where the sides differ most.
 package aggregate
 
 import (

@@ -1,6 +1,6 @@
-// Package aligned is the view of the alignment (Weber et al.; DESIGN §11, "Alignment"): both sides
-// on virtual time, what became of every call between them, and below them how dissimilar the runs
-// are along the way and their skew.
+// Package aligned is the view of the alignment (Weber et al.): both sides on virtual time, what
+// became of every call between them, and below them how dissimilar the runs are along the way and
+// their skew.
 package aligned
 
 import (

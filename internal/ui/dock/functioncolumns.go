@@ -122,7 +122,7 @@ func (x functionColumns) calls() (columns []kit.Column) {
 		}
 	}
 	for _, side := range x.sides() {
-		column(side, words.CallNoun(x.counted.Pair.Trace(side)), func(row int) int64 {
+		column(side, x.counted.Pair.Trace(side).Kind.CallNoun(), func(row int) int64 {
 			return int64(x.counted.Functions[row].Sides[side].Calls)
 		})
 	}
@@ -132,15 +132,10 @@ func (x functionColumns) calls() (columns []kit.Column) {
 // callCounts returns how often functions of a side were called, by identity, as its recorder has
 // counted it; nil if it has not, or if the table is of a range.
 func (x functionColumns) callCounts(side pair.Side) []int64 {
-	tr := x.counted.Pair.Trace(side)
-	if len(tr.CallCounts) == 0 || x.counted.Window != stats.Everything(x.counted.Pair) {
+	if x.counted.Window != stats.Everything(x.counted.Pair) {
 		return nil
 	}
-	n := make([]int64, len(x.counted.Pair.Names))
-	for _, c := range tr.CallCounts {
-		n[x.counted.Pair.IDs(side)[c.Callee]] += c.Calls
-	}
-	return n
+	return x.counted.Pair.CallCounts(side)
 }
 
 // alignment are the columns of the function time difference table (Weber et al., 4.4): the pairs
@@ -170,7 +165,7 @@ func (x functionColumns) alignment(list []align.Difference) []kit.Column {
 			Format: func(v float64) string { return geom.FormatValue(v, unit) }}
 	}
 	less, more := geom.Comparatives(unit)
-	noun := words.CallNoun(x.counted.Pair.A) + "s"
+	noun := x.counted.Pair.A.Kind.CallNoun() + "s"
 	return []kit.Column{
 		count("No.+", "paired "+noun+", "+more+" in B",
 			func(d *align.Difference) (n, shown int64) { return d.PlusCount, d.PlusCount }),

@@ -22,7 +22,6 @@ import (
 	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
-	"diptych/internal/ui/words"
 )
 
 // Measures of the matrix, in dp: cells are as wide as there is room for, between two limits.
@@ -205,7 +204,7 @@ func (m *matrix) tip(cell image.Point) []string {
 		tr := m.found.Pair.Trace(pair.Side(s))
 		th := tr.Threads[m.found.Threads[s][i]]
 		lines = append(lines, kit.Joined(pair.Side(s).String()+" "+threadWords(th), processOf(tr, th),
-			kit.Plural(th.Len(), words.CallNoun(tr))))
+			kit.Plural(th.Len(), tr.Kind.CallNoun())))
 	}
 	switch {
 	case m.found.Now[y] == x:

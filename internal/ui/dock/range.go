@@ -14,7 +14,6 @@ import (
 	"diptych/internal/stats"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
-	"diptych/internal/ui/words"
 )
 
 // rangeList is the table of the functions in the selected range. Above it stands which stretches of
@@ -125,5 +124,5 @@ func rangeWords(st *session.State, side pair.Side, counted *stats.Table) string 
 	}
 	value := func(v float64) string { return geom.FormatValue(v, unit) }
 	return kit.Joined(value(span.Len()), "from "+value(span.Start),
-		kit.Plural(counted.Sums[side].Calls, words.CallNoun(st.Sides[side].Trace)))
+		kit.Plural(counted.Sums[side].Calls, st.Sides[side].Trace.Kind.CallNoun()))
 }

@@ -207,7 +207,7 @@ func pairContent(st *session.State) kit.Content {
 
 // callsColumn has the numbers of calls of a side.
 func callsColumn(st *session.State, side pair.Side, number func(row int) (float64, bool)) kit.Column {
-	noun := words.CallNoun(st.Sides[side].Trace)
+	noun := st.Sides[side].Trace.Kind.CallNoun()
 	return kit.Column{Title: noun + "s " + side.String(), Head: sideHead(side), Format: formatCount,
 		Number: number}
 }

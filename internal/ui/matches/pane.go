@@ -1,5 +1,5 @@
-// Package matches is the view of TraceDiff (DESIGN §11, "Matches"): the stacks of both sides,
-// mirrored, and between them tubes and lines that link matching calls.
+// Package matches is the view of TraceDiff: the stacks of both sides, mirrored, and between them
+// tubes and lines that link matching calls.
 package matches
 
 import (
@@ -19,8 +19,7 @@ import (
 	"diptych/internal/ui/view"
 )
 
-// Pane shows the mirrored icicles, the matches between them, and takes the gestures of DESIGN §11
-// "Everywhere".
+// Pane shows the mirrored icicles, the matches between them, and takes the gestures of all views.
 type Pane struct {
 	stacks.Hand
 

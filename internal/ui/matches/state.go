@@ -86,7 +86,7 @@ func growing(st *session.State, g *session.Growing) matches.Side {
 	return sd
 }
 
-// How many matches are drawn while the view moves and once it rests (DESIGN §11 Matches).
+// How many matches are drawn while the view moves and once it rests.
 const (
 	movingBudget  = 2_000
 	restingBudget = 20_000

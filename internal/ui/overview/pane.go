@@ -1,6 +1,5 @@
-// Package overview is the pane that shows both traces whole (DESIGN §11, "Overview"): their stacks,
-// the bars of their matches, and the focus rectangles, which can be dragged, resized and drawn
-// anew.
+// Package overview is the pane that shows both traces whole: their stacks, the bars of their
+// matches, and the focus rectangles, which can be dragged, resized and drawn anew.
 package overview
 
 import (

@@ -1,6 +1,6 @@
-// Package structure is the view of where in the code the calls happen (ViewFusion; DESIGN §11,
-// "Structure"): the code as a treemap, and the stacks of both sides over it. With it comes the tree
-// of the code as a table in the dock.
+// Package structure is the view of where in the code the calls happen (ViewFusion): the code as a
+// treemap, and the stacks of both sides over it. With it comes the tree of the code as a table in
+// the dock.
 package structure
 
 import (

@@ -167,7 +167,7 @@ func describe(st *session.State, call session.Target) string {
 	}
 	below := ""
 	if n := int(th.Size(i)) - 1; n > 0 {
-		below = kit.Plural(n, words.CallNoun(st.Sides[call.Side].Trace)) + " below"
+		below = kit.Plural(n, st.Sides[call.Side].Trace.Kind.CallNoun()) + " below"
 	}
 	return kit.Joined(where,
 		geom.FormatValue(float64(th.Dur(i)), string(st.Sides[call.Side].Trace.Unit)), below)

@@ -1,6 +1,5 @@
-// Package threads is the view of who waits on whom (SyncTrace; DESIGN §11, "Threads"): for each
-// side the thread in the middle and a circle of the others. With it comes the table of waits in the
-// dock.
+// Package threads is the view of who waits on whom (SyncTrace): for each side the thread in the
+// middle and a circle of the others. With it comes the table of waits in the dock.
 package threads
 
 import (

@@ -22,18 +22,9 @@ func CallLine(st *session.State, t session.Target) string {
 	}
 	parts = append(parts, geom.FormatValue(float64(th.Dur(i)), unit))
 	if n := int(th.Size(i)) - 1; n > 0 {
-		parts = append(parts, kit.Plural(n, CallNoun(tr))+" below")
+		parts = append(parts, kit.Plural(n, tr.Kind.CallNoun())+" below")
 	}
 	return strings.Join(parts, "  ·  ")
-}
-
-// CallNoun names what the calls of a trace are. One of a profile stands for all that were made from
-// one stack.
-func CallNoun(tr *trace.Trace) string {
-	if tr.Kind == trace.Profile {
-		return "stack"
-	}
-	return "call"
 }
 
 // Calls says how many calls a trace has: those that the recorder counted, or else those that it
@@ -46,7 +37,7 @@ func Calls(tr *trace.Trace) string {
 	if counted > 0 {
 		return kit.Plural(counted, "call")
 	}
-	return kit.Plural(tr.Calls(), CallNoun(tr))
+	return kit.Plural(tr.Calls(), tr.Kind.CallNoun())
 }
 
 // Visible tells what the two sides show.
@@ -96,7 +87,7 @@ func TipLines(st *session.State, hit matches.Hit) []string {
 		lines = append(lines, args)
 	}
 	if hit.Aggregate && hit.To-hit.From > 1 {
-		lines = append(lines, kit.Plural(hit.To-hit.From, CallNoun(tr))+" here are too narrow to draw; zoom in")
+		lines = append(lines, kit.Plural(hit.To-hit.From, tr.Kind.CallNoun())+" here are too narrow to draw; zoom in")
 	}
 	return lines
 }
