@@ -12,7 +12,8 @@
 //   - lines.go and parse.go read the lines, names.go undoes the compression of names, events.go
 //     chooses the kind of cost that is shown;
 //   - graph.go holds the costs of functions and of calls, a graph for each thread;
-//   - cycles.go finds the functions that call one another in cycles;
+//   - cycles.go finds the functions that call one another in cycles, and ways.go what an entry
+//     into a cycle costs its members;
 //   - order.go brings it into an order that equal runs share;
 //   - split.go and enter.go make a tree of the graph, whose sums are those of the file;
 //   - counts.go keeps how often functions call one another;

@@ -7,14 +7,14 @@
 //
 //   - toplevel.go walks over the members around the events, byte by byte, and keeps almost nothing;
 //     listed.go reads the stack samples among them;
-//   - pipeline.go cuts the events into blocks where an event seems to begin, has workers parse the
-//     blocks at the same time, and takes the results in order. A cut is a guess; it is checked
-//     against where the block before it really ended, and a wrong one costs a second parse, never a
-//     wrong result;
+//   - stream.go reads pieces of text, and pipeline.go cuts the events into blocks where an event
+//     seems to begin, has workers parse the blocks at the same time, and takes the results in
+//     order. A cut is a guess; it is checked against where the block before it really ended, and a
+//     wrong one costs a second parse, never a wrong result;
 //   - batch.go and parser.go turn a block into records by thread, without an allocation per event,
-//     and find the next event after a broken one; words.go numbers functions and threads for a
-//     worker;
-//   - scan.go and event.go read any event, member by member (field.go);
+//     and find the next event after a broken one, of which reason.go says what is wrong; words.go
+//     numbers functions and threads for a worker;
+//   - scan.go and event.go read any event, member by member (field.go, digits.go);
 //   - quick.go is the fast way through an event: shape.go says what a parser knows of how a file
 //     writes its events, and learn.go how it comes to know;
 //   - stamp.go is a faster one, where the processor has the vector instructions for it: an event
@@ -22,8 +22,9 @@
 //     values where they must be; stampmake.go makes such stamps;
 //   - feed.go takes the blocks in the order of the file, which settles the numbers of functions and
 //     threads, and has the records appended to the threads of the Builder, several at a time;
-//     flow.go joins the ends of flows, profile.go gathers stack samples of JavaScript, which become
-//     threads of their own, and titles.go names processes and threads at the end.
+//     flow.go joins the ends of flows, detail.go gives functions of clang their files, profile.go
+//     gathers stack samples of JavaScript, which become threads of their own, and titles.go names
+//     processes and threads at the end.
 //
 // What becomes of the phases:
 //

@@ -4,8 +4,8 @@
 // profiles among the events of a trace; calls are made of them here, too.
 //
 // read.go reads the document, and usual.go its nodes where they are written as V8 does; chunks.go
-// takes what a trace has of a profile; frame.go says what nodes are calls of, and this file makes
-// the calls. What becomes of the nodes:
+// takes what a trace has of a profile; frame.go says what nodes are calls of, this file makes the
+// calls, and stalls.go tells which samples hold far longer than most. What becomes of the nodes:
 //
 //	(root)               nothing: it is the caller of all others
 //	(idle)               no call: the thread has nothing to do until the next sample

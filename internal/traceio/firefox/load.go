@@ -9,8 +9,8 @@
 //   - table.go reads tables of either form as columns; document.go reads the rest into profiles and
 //     threads, of which the parts may refer to what follows in the text;
 //   - name.go finds the functions that frames stand for;
-//   - thread.go makes calls of samples, marker.go tracks of markers; schema.go has which of their
-//     values are numbers of texts.
+//   - make.go makes the threads: thread.go calls of samples, marker.go tracks of markers;
+//     schema.go has which of their values are numbers of texts.
 //
 // What becomes of the parts:
 //

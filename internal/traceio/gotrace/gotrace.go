@@ -3,6 +3,11 @@
 // calls, the stacks on its events are sampled calls, and what made it runnable is an explicit
 // release. It decodes nothing itself and must not know what the calls are later used for.
 //
+// decode.go has the library read the events. mend.go and mendold.go close what was cut off,
+// resync.go passes over what is broken, and guard.go turns panics of the library into faults of the
+// trace. byid.go keeps what is known of goroutines, names.go makes their names, and writer.go hands
+// calls to the threads of the Builder.
+//
 // What becomes of each kind of event:
 //
 //   - state transitions of goroutines: states, waits and releases (goroutine.go);

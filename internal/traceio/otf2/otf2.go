@@ -8,7 +8,8 @@
 // 3) and the bytes of its files, and is held against otf2-print.
 //
 //   - anchor.go finds the archive and says what is missing of one;
-//   - frames.go splits a file into records, fields.go reads the values of a record;
+//   - frames.go splits a file into records, fields.go reads the values of a record, faults.go
+//     counts what is wrong with them;
 //   - defs.go keeps the archive's definitions, comms.go who takes part in a communicator;
 //   - kinds.go has the layouts of events, event.go decodes them, plain.go does so for the short
 //     ones that most are, local.go translates references and times by what the location itself
@@ -17,7 +18,7 @@
 //   - location.go feeds the events of a location to its thread, notes.go those that say who waits
 //     on whom; locations are read at the same time;
 //   - messages.go, ways.go, collectives.go and forks.go then join what belongs together on all
-//     locations.
+//     locations, which pile.go keeps.
 //
 // What becomes of the events:
 //

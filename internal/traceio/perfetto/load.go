@@ -7,15 +7,18 @@
 // one writer wrote. Packets of a sequence are in order and refer to what earlier ones of it have
 // stated; sequences are in no order to each other. The packets pass through these stages:
 //
-//   - packets.go takes one packet at a time from the stream, and unpacks compressed ones;
+//   - packets.go takes one packet at a time from the stream, and unpacks compressed ones; wire.go
+//     walks over the fields of a message, and feed.go sees what kind of packet it is;
 //   - sequence.go keeps what a sequence has stated: texts by number, defaults, its clocks;
 //   - clock.go turns times on any clock into times on the trace's own;
 //   - track.go finds the thread of an event, event.go feeds it to the Builder; legacy.go does that
-//     for the phases of Chrome's older macros, args.go writes annotations as JSON;
+//     for the phases of Chrome's older macros, counter.go reads values of counters, args.go writes
+//     annotations as JSON;
 //   - ftrace.go reads events of the Linux kernel, atrace.go what Android programs write there, and
 //     sched.go makes calls of the time that threads had no processor;
 //   - stretches.go makes calls of states, and of atrace's slices that are no thread's;
-//   - samples.go makes calls of stack samples.
+//   - samples.go makes calls of stack samples, stacksample.go of those whose stacks need not be
+//     interned.
 //
 // What becomes of the kinds of events:
 //
