@@ -10,7 +10,7 @@ func newLaneKernels() laneKernels {
 	case archsimd.X86.AVX512():
 		return laneKernels{countLanes512, addMatches512, wideKernel{countWide512, addWide512}}
 	case archsimd.X86.AVX2():
-		return laneKernels{countLanes256, addMatches256, wordsWide}
+		return laneKernels{countLanes256, addMatches256, wideKernel{countWide256, addWide256}}
 	}
 	return laneKernels{countLanes, addMatches, wordsWide}
 }

@@ -9,6 +9,6 @@ func init() {
 		kernels["AVX-512"] = laneKernels{countLanes512, addMatches512, wideKernel{countWide512, addWide512}}
 	}
 	if archsimd.X86.AVX2() {
-		kernels["AVX2"] = laneKernels{countLanes256, addMatches256, wordsWide}
+		kernels["AVX2"] = laneKernels{countLanes256, addMatches256, wideKernel{countWide256, addWide256}}
 	}
 }
