@@ -167,13 +167,14 @@ func (d *side) findLongest() *longestWaits {
 // busiest returns the function with most self time of a thread in [from, to), and how much. Time in
 // which the thread is in no call counts as that of None.
 func (d *side) busiest(th *trace.Thread, from, to int64) (function uint32, ns int64) {
-	sums := map[uint32]int64{}
+	idle := int64(0)
+	self := make([]int64, len(d.ids)) // by index into the side's functions
 	book := func(call int, until int64) {
-		id := None
-		if call >= 0 {
-			id = d.ids[th.Fn[d.doing(th, call)]]
+		if call < 0 {
+			idle += until - from
+		} else {
+			self[th.Fn[d.doing(th, call)]] += until - from
 		}
-		sums[id] += until - from
 		from = until
 	}
 	open := th.Enclosing(from)
@@ -194,6 +195,12 @@ func (d *side) busiest(th *trace.Thread, from, to int64) (function uint32, ns in
 			open = int(th.Parent(open))
 		}
 	}
+	sums := map[uint32]int64{None: idle}
+	for fn, ns := range self {
+		if ns > 0 {
+			sums[d.ids[fn]] += ns
+		}
+	}
 	function = None
 	for id, sum := range sums {
 		if sum > ns || sum == ns && id < function {
@@ -207,8 +214,10 @@ func (d *side) busiest(th *trace.Thread, from, to int64) (function uint32, ns in
 // does input or output, and i is the time off the processor meanwhile. For example, a thread that
 // is switched off in usleep sleeps, and nothing keeps the processor from it.
 func (d *side) doing(th *trace.Thread, i int) int {
-	up := int(th.Parent(i))
-	if up >= 0 && d.trace.FunctionOf(th, i).Off == trace.Switched && kindOfMarked(CPU, th.BlocksOf(up)) != CPU {
+	if d.trace.FunctionOf(th, i).Off != trace.Switched {
+		return i
+	}
+	if up := int(th.Parent(i)); up >= 0 && kindOfMarked(CPU, th.BlocksOf(up)) != CPU {
 		return up
 	}
 	return i

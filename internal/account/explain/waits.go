@@ -206,7 +206,7 @@ func (a *attribution) usingWords(w *account.WaitChange, caller uint32) string {
 func (a *attribution) oneWaitWords(w *account.WaitChange) string {
 	sd := pair.Side(toInt(w.Delta() > 0))
 	k := a.b.Longest(w)
-	if _, told := a.b.Example(w, mostLinks); told || !a.large(w.Delta()) || k[sd] < 0 || max(w.Calls[pair.A], w.Calls[pair.B]) < severalWaits {
+	if !a.large(w.Delta()) || k[sd] < 0 || max(w.Calls[pair.A], w.Calls[pair.B]) < severalWaits {
 		return ""
 	}
 	most := a.b.Waits[sd].Waits.Dur(k[sd])
@@ -215,6 +215,9 @@ func (a *attribution) oneWaitWords(w *account.WaitChange) string {
 		more -= a.b.Waits[sd.Other()].Waits.Dur(other)
 	}
 	if 5*more < 4*magnitude(w.Delta()) || 4*more > 5*magnitude(w.Delta()) {
+		return ""
+	}
+	if _, told := a.b.Example(w, mostLinks); told {
 		return ""
 	}
 	ws, text := &a.b.Waits[sd].Waits, ""
