@@ -67,6 +67,10 @@ func TestUnitsAreNotMixed(t *testing.T) {
 	if st := s.State(); st.Pair != nil || st.Apart == nil || st.Found != nil {
 		t.Errorf("pair %v, apart %v", st.Pair, st.Apart)
 	}
+	before := s.State().Rev
+	if s.Repair(0, 0); s.State().Pair != nil || s.State().Rev != before {
+		t.Error("threads of sides that are not compared are paired by hand")
+	}
 	s.Put(pair.B, "b", small(t, 0))
 	s.Settle(context.Background())
 	if st := s.State(); st.Pair == nil || st.Apart != nil {

@@ -77,14 +77,12 @@ func onlyProcess(t *trace.Trace) string {
 	return name
 }
 
-// lastWord splits free text before its last word. Brackets around the words do not belong to them.
+// lastWord splits free text before its last word; a single word has no verb. Brackets around the
+// words do not belong to them.
 func lastWord(name string) (verb, word string) {
 	name = strings.TrimSuffix(name, ")")
-	i := strings.LastIndexByte(name, ' ')
-	if i < 0 {
-		return "", name
-	}
-	return strings.ReplaceAll(name[:i], "(", ""), name[i+1:]
+	i := strings.LastIndexByte(name, ' ') // −1 before a single word
+	return strings.ReplaceAll(name[:max(i, 0)], "(", ""), name[i+1:]
 }
 
 // leastSpoken is how many names must have a verb and a path before the verb's last words are taken
