@@ -102,7 +102,7 @@ func spans(scale float32) *scene.Scene {
 }
 
 // Arcs look as in a plain drawing, which samples many points of each pixel.
-func TestArcsAreWherePicked(t *testing.T) {
+func TestArcsAreWhereTheySay(t *testing.T) {
 	sheets := map[string]*scene.Scene{"semicircle": semicircle(1), "spans": spans(1)}
 	if testtrace.Sized(false, true) {
 		sheets["spans@2x"] = spans(2)
@@ -123,7 +123,7 @@ func TestArcsAreWherePicked(t *testing.T) {
 // arcPart returns what a is in any pixel. It tells pixels that are clear of a's ring, and those of the
 // ring, but near its centre, that are clear of a's ends.
 func arcPart(a *scene.Arc) func(pixel geom.Rect) pointColour {
-	at := func(p geom.Point) (color.NRGBA, bool) { return a.Fill, a.Contains(p) }
+	at := func(p geom.Point) (color.NRGBA, bool) { return a.Fill, inArc(a, p) }
 	middle := float64(a.R0+a.R1) / 2
 	reach := float64(max(a.R1-a.R0, 1))/2 + 1                          // no arc is thinner; pixels reach 0.71 px
 	half := max(float64(a.To)-float64(a.From), 1/max(middle, 0.1)) / 2 // nor is one shorter
@@ -139,6 +139,30 @@ func arcPart(a *scene.Arc) func(pixel geom.Rect) pointColour {
 		}
 		return at
 	}
+}
+
+// inArc reports whether p lies in a, widened to a pixel where it is less.
+func inArc(a *scene.Arc, p geom.Point) bool {
+	r0, r1, from, to := drawnArc(a)
+	x, y := float64(p.X)-float64(a.Centre.X), float64(p.Y)-float64(a.Centre.Y)
+	if r := math.Hypot(x, y); r < r0 || r >= r1 {
+		return false
+	}
+	const turn = 2 * math.Pi
+	way := math.Mod(math.Atan2(y, x)-from, turn) // from the beginning of the arc
+	if way < 0 {
+		way += turn
+	}
+	return way < to-from || to-from >= turn
+}
+
+// drawnArc returns the radii and angles between which a is drawn (as in arc.vert).
+func drawnArc(a *scene.Arc) (r0, r1, from, to float64) {
+	middle := (float64(a.R0) + float64(a.R1)) / 2
+	thick := max(float64(a.R1)-float64(a.R0), 1) / 2
+	wide := max(float64(a.To)-float64(a.From), 1/max(middle, 0.1)) / 2
+	at := (float64(a.From) + float64(a.To)) / 2
+	return middle - thick, middle + thick, at - wide, at + wide
 }
 
 // arcBounds returns a box around a.

@@ -38,8 +38,9 @@ type Ribbon struct {
 const RibbonPieces = 24
 
 // Contains reports whether p lies in r as it is drawn: within one of the cells between both curves
-// or on the line along one. Lines, and so slim ribbons, are no thinner to the pointer than 3 px.
-func (r *Ribbon) Contains(p geom.Point) bool {
+// or on the line along one. Points at most reach px off a curve belong to it, so that lines and
+// slim ribbons can be pointed at.
+func (r *Ribbon) Contains(p geom.Point, reach float32) bool {
 	near := max(r.Line/2, reach)
 	if !r.mayContain(p, near) {
 		return false
@@ -101,29 +102,4 @@ func apart(p, a, b geom.Point) float32 {
 		along = min(max(((p.X-a.X)*x+(p.Y-a.Y)*y)/long, 0), 1)
 	}
 	return float32(math.Hypot(float64(p.X-a.X-along*x), float64(p.Y-a.Y-along*y)))
-}
-
-// Contains reports whether p lies in a as it is drawn, widened to a pixel where it is less; the
-// borders at R1 and To are excluded, so that neighbours share no point.
-func (a *Arc) Contains(p geom.Point) bool {
-	r0, r1, from, to := a.drawn()
-	x, y := float64(p.X)-float64(a.Centre.X), float64(p.Y)-float64(a.Centre.Y)
-	if r := math.Hypot(x, y); r < r0 || r >= r1 {
-		return false
-	}
-	const turn = 2 * math.Pi
-	way := math.Mod(math.Atan2(y, x)-from, turn) // from the beginning of the arc
-	if way < 0 {
-		way += turn
-	}
-	return way < to-from || to-from >= turn
-}
-
-// drawn returns the radii and angles between which a is drawn (as in arc.vert).
-func (a *Arc) drawn() (r0, r1, from, to float64) {
-	middle := (float64(a.R0) + float64(a.R1)) / 2
-	thick := max(float64(a.R1)-float64(a.R0), 1) / 2
-	wide := max(float64(a.To)-float64(a.From), 1/max(middle, 0.1)) / 2
-	at := (float64(a.From) + float64(a.To)) / 2
-	return middle - thick, middle + thick, at - wide, at + wide
 }

@@ -36,12 +36,12 @@ func TestLineIsStraight(t *testing.T) {
 					t.Fatalf("at %g: %v, not %v", s, got, want)
 				}
 			}
-			if !r.Contains(want) {
+			if !r.Contains(want, 1.5) {
 				t.Fatalf("%v is not on the line from %v to %v", want, p, q)
 			}
 		}
 		off := nearOutline(x, []geom.Point{p, q})
-		if most := float64(max(width/2, 1.5)); r.Contains(x) && off > most+.01 {
+		if most := float64(max(width/2, 1.5)); r.Contains(x, 1.5) && off > most+.01 {
 			t.Fatalf("%v is %g off the line", x, off)
 		}
 	})

@@ -111,7 +111,7 @@ func (b *builder) compound(under, place, thread, from, to int, pale float32) boo
 		for _, s := range b.notched(place, p, at, q, pale) {
 			l := b.at(under)
 			l.Ribbons = append(l.Ribbons, s)
-			b.v.ribbons = append(b.v.ribbons, ribbon{shape: s, box: hull(&s), wait: -1,
+			b.v.ribbons = append(b.v.ribbons, ribbon{shape: s, wait: -1,
 				at: r.Last, release: trace.CallRef{Thread: r.Thread, Call: -1}, place: place,
 				from: from, to: to})
 		}

@@ -186,7 +186,7 @@ func (b *builder) roleBand(under, place, at int, column geom.Span, first, last i
 	q := [2]geom.Point{b.anchor(at, float64(ws.At[first])), b.anchor(at, float64(ws.At[last]))}
 	for _, s := range b.notched(place, p, at, q, pale) {
 		b.at(under).Ribbons = append(b.at(under).Ribbons, s)
-		b.v.ribbons = append(b.v.ribbons, ribbon{shape: s, box: hull(&s), wait: -1, at: ws.At[last],
+		b.v.ribbons = append(b.v.ribbons, ribbon{shape: s, wait: -1, at: ws.At[last],
 			release: trace.CallRef{Thread: ws.By[last].Thread, Call: ws.By[last].Call}, place: place,
 			from: -1, to: -1})
 	}

@@ -5,7 +5,6 @@ import (
 	"sort"
 
 	"diptych/internal/geom"
-	"diptych/internal/scene"
 	"diptych/internal/scene/icicle"
 	"diptych/internal/trace"
 )
@@ -219,13 +218,10 @@ func (v *View) inRun(c *icicle.Cell, at int64, level int) int {
 
 func (v *View) pickRibbon(p geom.Point, h *Hit) bool {
 	for k := len(v.ribbons) - 1; k >= 0; k-- {
-		r := &v.ribbons[k]
-		if p.X < r.box.X0-reach || p.X > r.box.X1+reach || p.Y < r.box.Y0-reach ||
-			p.Y > r.box.Y1+reach || !covers(&r.shape, p) {
-			continue
+		if r := &v.ribbons[k]; r.shape.Contains(p, reach) {
+			v.ofRibbon(h, OnRibbon, r)
+			return true
 		}
-		v.ofRibbon(h, OnRibbon, r)
-		return true
 	}
 	return false
 }
@@ -252,54 +248,3 @@ func (v *View) pickZero(p geom.Point, h *Hit) bool {
 
 // reach is the least distance in px at which the pointer meets a ribbon.
 const reach = 2.5
-
-// sides is how many straight lines stand for each curve of a ribbon when it is picked.
-const sides = 24
-
-// covers reports whether a ribbon holds a point, or its borders pass near it.
-func covers(s *scene.Ribbon, p geom.Point) bool {
-	inside := false
-	prev := s.Edges[0][0]
-	next := func(q geom.Point) bool {
-		if (prev.Y > p.Y) != (q.Y > p.Y) &&
-			p.X < (q.X-prev.X)*(p.Y-prev.Y)/(q.Y-prev.Y)+prev.X {
-			inside = !inside
-		}
-		near := distance(p, prev, q) < reach
-		prev = q
-		return near
-	}
-	for k := 1; k <= sides; k++ {
-		if next(bezier(&s.Edges[0], float32(k)/sides)) {
-			return true
-		}
-	}
-	for k := sides; k >= 0; k-- {
-		if next(bezier(&s.Edges[1], float32(k)/sides)) {
-			return true
-		}
-	}
-	return next(s.Edges[0][0]) || inside
-}
-
-// bezier returns the point of a curve at t.
-func bezier(c *[4]geom.Point, t float32) geom.Point {
-	r := 1 - t
-	w := [4]float32{r * r * r, 3 * r * r * t, 3 * r * t * t, t * t * t}
-	var p geom.Point
-	for k := range c {
-		p.X += w[k] * c[k].X
-		p.Y += w[k] * c[k].Y
-	}
-	return p
-}
-
-// distance returns how far p is from the line between a and b.
-func distance(p, a, b geom.Point) float32 {
-	dx, dy := b.X-a.X, b.Y-a.Y
-	t := float32(0)
-	if d := dx*dx + dy*dy; d > 0 {
-		t = min(max(((p.X-a.X)*dx+(p.Y-a.Y)*dy)/d, 0), 1)
-	}
-	return float32(math.Hypot(float64(a.X+t*dx-p.X), float64(a.Y+t*dy-p.Y)))
-}

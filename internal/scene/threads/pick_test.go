@@ -126,10 +126,10 @@ func TestRibbonsArePickedWhereTheyAre(t *testing.T) {
 		st := someState(t, someTrace(t))
 		v := Build(&st, someSize(t), nil)
 		for k := range v.ribbons {
-			e := &v.ribbons[k].shape.Edges
+			shape := &v.ribbons[k].shape
 			for _, at := range []float32{.2, .5, .8} {
-				p := mid(bezier(&e[0], at), bezier(&e[1], at))
-				if inside, border := within(outline(e), p); !inside || border < 1 {
+				p := mid(shape.At(0, at), shape.At(1, at))
+				if inside, border := within(outline(shape), p); !inside || border < 1 {
 					continue // sides may cross, and the middle lie outside
 				}
 				var h Hit
@@ -140,7 +140,7 @@ func TestRibbonsArePickedWhereTheyAre(t *testing.T) {
 					inside := false
 					for j := k + 1; j < len(v.ribbons); j++ {
 						o := &v.ribbons[j]
-						inside = inside || o.wait == h.Wait && covers(&o.shape, p)
+						inside = inside || o.wait == h.Wait && o.shape.Contains(p, reach)
 					}
 					if !inside {
 						t.Fatalf("wait %d is picked, not %d", h.Wait, r.wait)
@@ -161,13 +161,13 @@ func TestRibbonsArePickedWhereTheyAre(t *testing.T) {
 	})
 }
 
-func outline(e *[2][4]geom.Point) []geom.Point {
+func outline(r *scene.Ribbon) []geom.Point {
 	var out []geom.Point
 	for k := 0; k <= 100; k++ {
-		out = append(out, bezier(&e[0], float32(k)/100))
+		out = append(out, r.At(0, float32(k)/100))
 	}
 	for k := 100; k >= 0; k-- {
-		out = append(out, bezier(&e[1], float32(k)/100))
+		out = append(out, r.At(1, float32(k)/100))
 	}
 	return out
 }

@@ -101,6 +101,14 @@ func within(poly []geom.Point, p geom.Point) (inside bool, border float32) {
 	return inside, border
 }
 
+// distance returns how far p is from the line between a and b.
+func distance(p, a, b geom.Point) float32 {
+	x, y := float64(b.X-a.X), float64(b.Y-a.Y)
+	px, py := float64(p.X-a.X), float64(p.Y-a.Y)
+	along := min(max((px*x+py*y)/max(x*x+y*y, 1e-12), 0), 1)
+	return float32(math.Hypot(px-along*x, py-along*y))
+}
+
 // parse reads a trace in the form that tests are written in.
 func parse(t testing.TB, lines string) *wait.Analysis {
 	t.Helper()

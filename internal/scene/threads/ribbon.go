@@ -18,7 +18,6 @@ import (
 // ribbon is a drawn shape and what it stands for.
 type ribbon struct {
 	shape    scene.Ribbon
-	box      geom.Rect
 	wait     int // −1 for an aggregate's
 	at       int64
 	release  trace.CallRef
@@ -89,7 +88,7 @@ func (b *builder) correspond(under int) {
 			shape.Line = 1.6 * b.dp
 		}
 		b.at(under).Ribbons = append(b.at(under).Ribbons, shape)
-		b.v.ribbons = append(b.v.ribbons, ribbon{shape: shape, box: hull(&shape), wait: l.wait,
+		b.v.ribbons = append(b.v.ribbons, ribbon{shape: shape, wait: l.wait,
 			at: l.at, release: l.release, place: l.from})
 	}
 	l := b.at(under)
@@ -214,17 +213,6 @@ func mid(p, q geom.Point) geom.Point { return geom.Point{X: (p.X + q.X) / 2, Y: 
 func straightCurve(p, q geom.Point) [4]geom.Point {
 	return [4]geom.Point{p, {X: (2*p.X + q.X) / 3, Y: (2*p.Y + q.Y) / 3},
 		{X: (p.X + 2*q.X) / 3, Y: (p.Y + 2*q.Y) / 3}, q}
-}
-
-// hull returns the box around a ribbon's control points.
-func hull(s *scene.Ribbon) geom.Rect {
-	box := nothing
-	for _, e := range s.Edges {
-		for _, p := range e {
-			box = include(box, p)
-		}
-	}
-	return box
 }
 
 // circlesOf marks the moments of release with circles, and waits that nobody released with squares.

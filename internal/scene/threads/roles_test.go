@@ -181,5 +181,5 @@ func TestBandsOfManyThreadsAreFew(t *testing.T) {
 
 // insideOf returns a point in the middle of a shape.
 func insideOf(s *scene.Ribbon) geom.Point {
-	return mid(bezier(&s.Edges[0], .5), bezier(&s.Edges[1], .5))
+	return mid(s.At(0, .5), s.At(1, .5))
 }

@@ -88,9 +88,9 @@ func checkInside(t *rapid.T, s *scene.Scene, size geom.Size) {
 			inside("an arc", l.Clip, bounds(&l.Arcs[k]))
 		}
 		for _, r := range l.Ribbons {
-			for _, e := range r.Edges {
+			for i := range r.Edges {
 				for k := range 11 {
-					p := bezier(&e, float32(k)/10)
+					p := r.At(i, float32(k)/10)
 					inside("a ribbon", l.Clip, geom.Rect{X0: p.X, X1: p.X + .1, Y0: p.Y, Y1: p.Y + .1})
 				}
 			}

@@ -74,10 +74,12 @@ func (b *bench) zero(side pair.Side) image.Point {
 	b.T.Helper()
 	v := b.pane.Shown(side)
 	for d := range 400 {
-		x := v.Ring.Centre.X + float32(d/2*(1-d%2*2))
-		for y := v.Ring.Centre.Y + v.Ring.Zero - 12; y < v.Ring.Centre.Y+v.Ring.Zero+4; y++ {
-			if h, ok := v.Pick(geom.Point{X: x, Y: y}); ok && h.Part == threads.OnZero {
-				return b.on(side, x, y)
+		x := kit.Round(v.Ring.Centre.X) + d/2*(1-d%2*2)
+		low := kit.Round(v.Ring.Centre.Y + v.Ring.Zero)
+		for y := low - 12; y < low+4; y++ {
+			p := geom.Point{X: float32(x), Y: float32(y)}
+			if h, ok := v.Pick(p); ok && h.Part == threads.OnZero {
+				return b.on(side, p.X, p.Y)
 			}
 		}
 	}
