@@ -23,10 +23,7 @@ type numbered struct {
 // KeyOf makes one key of two numbers.
 func KeyOf(x, y uint32) uint64 { return uint64(x)<<32 | uint64(y) }
 
-// Len returns how many keys there are.
-func (n *Numbers) Len() int { return int(n.count) }
-
-// Of returns the number of a key. A key that is new gets Len as it was.
+// Of returns the number of a key. A key that is new gets the number of keys there were.
 func (n *Numbers) Of(key uint64) int32 {
 	if 2*int(n.count) >= len(n.slots) {
 		n.grow()

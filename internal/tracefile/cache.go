@@ -302,7 +302,7 @@ func (q *query) open(name string) *trace.Trace {
 		return nil
 	}
 	defer f.Close()
-	tr, note, body, err := read(f, q.show)
+	tr, note, body, err := readTrace(f, q.show)
 	if err == nil && string(note) == name {
 		q.cache.noteMapping(f, tr, body, q.path)
 		now := time.Now()

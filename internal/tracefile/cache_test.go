@@ -294,7 +294,7 @@ func TestDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	var other bytes.Buffer
-	if err := Write(&other, small(t), []byte("other")); err != nil {
+	if err := writeTrace(&other, small(t), []byte("other")); err != nil {
 		t.Fatal(err)
 	}
 	bad := [][]byte{nil, []byte("hello"), whole[:len(whole)/2], whole[:len(whole)-1], other.Bytes()}

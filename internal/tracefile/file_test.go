@@ -67,7 +67,7 @@ func isNumeric(t reflect.Type) bool {
 func written(t testing.TB, tr *trace.Trace, note string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, tr, []byte(note)); err != nil {
+	if err := writeTrace(&b, tr, []byte(note)); err != nil {
 		t.Fatal(err)
 	}
 	return inMemory(b.Bytes())
@@ -108,7 +108,7 @@ func TestRecordings(t *testing.T) {
 				continue // a part of another recording
 			}
 			read++
-			got, note, err := Read(saved(t, written(t, tr, e.Name())), nil)
+			got, note, _, err := readTrace(saved(t, written(t, tr, e.Name())), nil)
 			if err != nil || string(note) != e.Name() {
 				t.Errorf("%s/%s: %q, %v", format, e.Name(), note, err)
 			} else if d := difference(tr, got); d != "" {
@@ -184,7 +184,7 @@ func TestPreview(t *testing.T) {
 	show := func(g trace.Glimpse) { shown = append(shown, g) }
 	bad := inMemory(file)
 	bad[9] ^= 1 // in a column
-	if _, _, err := Read(saved(t, bad), show); !errors.Is(err, errDamaged) {
+	if _, _, _, err := readTrace(saved(t, bad), show); !errors.Is(err, errDamaged) {
 		t.Error(err)
 	}
 	if want := trace.Preview(tr, previewThreads); len(shown) != 1 || difference(want, shown[0]) != "" {
@@ -199,7 +199,7 @@ func TestPreview(t *testing.T) {
 		}
 		put(file[i] ^ 0x10)
 		shown = nil
-		if _, _, err := Read(f, show); !errors.Is(err, errDamaged) || len(shown) > 0 {
+		if _, _, _, err := readTrace(f, show); !errors.Is(err, errDamaged) || len(shown) > 0 {
 			t.Fatalf("byte %d: %v, %v", i, err, shown)
 		}
 		put(file[i])
@@ -244,7 +244,7 @@ func TestEveryByte(t *testing.T) {
 		if err := f.Truncate(int64(n)); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := Read(f, nil); !errors.Is(err, errDamaged) {
+		if _, _, _, err := readTrace(f, nil); !errors.Is(err, errDamaged) {
 			t.Fatalf("%d bytes: %v", n, err)
 		}
 	}
@@ -272,7 +272,7 @@ func walk(tr *trace.Trace) {
 			}
 		}
 	}
-	_ = Write(io.Discard, tr, nil)
+	_ = writeTrace(io.Discard, tr, nil)
 }
 
 // TestPipes: a named pipe in the place of a file is not waited for.

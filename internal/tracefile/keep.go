@@ -62,7 +62,7 @@ func (c *Cache) write(ctx context.Context, tr *trace.Trace, name string) error {
 		return err
 	}
 	defer f.Discard()
-	if err := Write(cancellable{ctx, f}, tr, []byte(name)); err != nil {
+	if err := writeTrace(cancellable{ctx, f}, tr, []byte(name)); err != nil {
 		return err
 	}
 	return f.Commit()

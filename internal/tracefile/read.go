@@ -12,18 +12,13 @@ import (
 	"diptych/internal/trace"
 )
 
-// Read returns the trace in a file that Write has written, and its note. The file must not be
-// changed as long as the process lives, which may look at it at any time; it may be removed. All
-// sums are checked, and all that could lead astray who looks at the trace: an error that is no
-// error of the file system says that the file is damaged, or of another version or machine. Before
-// it reads all of the file, it has the preview shown, if there is one and show is not nil.
-func Read(f *os.File, show func(trace.Glimpse)) (tr *trace.Trace, note []byte, err error) {
-	tr, note, _, err = read(f, show)
-	return tr, note, err
-}
-
-// read is Read that also returns the file's content, over which the columns lie.
-func read(f *os.File, show func(trace.Glimpse)) (tr *trace.Trace, note, body []byte, err error) {
+// readTrace returns the trace in a file that writeTrace has written, its note, and the file's
+// content, over which the columns lie. The file must not be changed as long as the process lives,
+// which may look at it at any time; it may be removed. All sums are checked, and all that could
+// lead astray who looks at the trace: an error that is no error of the file system says that the
+// file is damaged, or of another version or machine. Before it reads all of the file, it has the
+// preview shown, if there is one and show is not nil.
+func readTrace(f *os.File, show func(trace.Glimpse)) (tr *trace.Trace, note, body []byte, err error) {
 	if body, err = contentToCheck(f, show); err != nil {
 		return nil, nil, nil, err
 	}

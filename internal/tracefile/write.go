@@ -113,8 +113,8 @@ func (w *writer) put(column []byte) (at uint64) {
 	return at
 }
 
-// Write writes a trace and, beside it, a note: a few bytes that Read returns.
-func Write(to io.Writer, tr *trace.Trace, note []byte) error {
+// writeTrace writes a trace and, beside it, a note: a few bytes that readTrace returns.
+func writeTrace(to io.Writer, tr *trace.Trace, note []byte) error {
 	ahead, err := previewOf(tr)
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func Write(to io.Writer, tr *trace.Trace, note []byte) error {
 	return writeWith(to, tr, note, ahead)
 }
 
-// writeWith is Write with a preview that is made already.
+// writeWith is writeTrace with a preview that is made already.
 func writeWith(to io.Writer, tr *trace.Trace, note, ahead []byte) error {
 	w := &writer{to: to}
 	o := outlineOf(w, tr.Form())
