@@ -2,12 +2,16 @@ package gotrace
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	xtrace "golang.org/x/exp/trace"
 
 	"diptych/internal/fuzzall/seeds"
 	"diptych/internal/testtrace"
@@ -224,13 +228,86 @@ func TestNumberTwice(t *testing.T) {
 	}
 }
 
-// TestBrokenOldTrace: an old trace with a broken stack is refused for what is broken, not for its
-// end, which is there.
+// TestBrokenOldTrace: of a trace of the old format one byte of which is wrong, nearly all is kept of
+// most files, and something of nearly all, with a word about what is not. The library refuses them.
 func TestBrokenOldTrace(t *testing.T) {
+	var refused, read, most int
+	for name, data := range recordings(t) {
+		if minor, _ := version(data); minor > newestOld {
+			continue
+		}
+		want := ofTrace(t, load(t, data))
+		all := want.Unblocks + total(want.Waits)
+		r := rand.New(rand.NewPCG(3, 4))
+		for range testtrace.Sized(10, 200) {
+			broken := slices.Clone(data)
+			at := headerLen + r.IntN(len(data)-headerLen)
+			broken[at] ^= byte(1 + r.IntN(255))
+			if _, err := xtrace.NewReader(bytes.NewReader(broken)); err == nil {
+				continue
+			}
+			refused++
+			tr, err := tryLoad(broken)
+			if loadtest.Sound(t, tr, err); err != nil {
+				if !strings.Contains(err.Error(), "offset") && !strings.Contains(err.Error(), "clock ticks") {
+					t.Errorf("%s: byte %d: %v", name, at, err)
+				}
+				continue
+			}
+			if read++; len(tr.Diagnostics) == 0 {
+				t.Errorf("%s: byte %d: no diagnostic", name, at)
+			}
+			got := ofTrace(t, tr)
+			if got.Unblocks+total(got.Waits) >= all-2 {
+				most++
+			}
+		}
+	}
+	if read < refused*8/10 || most < refused*2/5 {
+		t.Errorf("of %d files that the library refuses %d are read, %d nearly whole", refused, read, most)
+	}
+	t.Logf("of %d files that the library refuses %d are read, %d nearly whole", refused, read, most)
+}
+
+// TestBrokenOldEvent: an event that contradicts the others is left out alone if the rest agrees, and
+// else with all that follows; the diagnostic says where it is.
+func TestBrokenOldEvent(t *testing.T) {
 	data := recordings(t)["go121-pipeline-chan.gotrace"]
-	at := bytes.LastIndexByte(data, oldStack|3<<6)
-	broken := slices.Concat(data[:at+1], []byte{data[at+1] - 1}, data[at+2:])
-	if _, err := tryLoad(broken); err == nil || strings.Contains(err.Error(), "which a recording writes last") {
-		t.Errorf("%v", err)
+	s := &salvage{header: data[:headerLen], data: data[headerLen:], damage: -1}
+	s.read()
+	if whole := s.without(0, 0); s.damage >= 0 || s.refused(whole) != nil {
+		t.Fatalf("intact: damage at %d, refused: %v", s.damage, s.refused(whole))
+	}
+	want := ofTrace(t, load(t, data))
+	if got := ofTrace(t, load(t, s.without(0, 0))); !cmp.Equal(got, want) {
+		t.Errorf("written anew: %s", cmp.Diff(want, got))
+	}
+	const metric, unblock = 33, 21
+	for typ, whole := range map[byte]bool{metric: true, unblock: false} {
+		var at int
+		for _, r := range s.timed[len(s.timed)/2:] {
+			if s.data[r.at]&0x3f == typ {
+				at = headerLen + r.at
+				break
+			}
+		}
+		if at == 0 {
+			t.Fatalf("no event of type %d", typ)
+		}
+		broken := slices.Clone(data)
+		const procStart = 5 // has as many numbers as a metric; no processor starts twice
+		if whole {
+			broken[at] = broken[at]&0xc0 | procStart
+		} else {
+			broken[at+3] ^= 0x55 // the goroutine that is made runnable
+		}
+		tr := load(t, broken)
+		got := ofTrace(t, tr)
+		named := slices.ContainsFunc(tr.Diagnostics, func(d trace.Diagnostic) bool {
+			return strings.Contains(d.Example, fmt.Sprint("event at offset ", at))
+		})
+		if whole != cmp.Equal(got.Waits, want.Waits) || !named || got.Unblocks < want.Unblocks/4 {
+			t.Errorf("type %d at %d: %d of %d releases, %v", typ, at, got.Unblocks, want.Unblocks, tr.Diagnostics)
+		}
 	}
 }

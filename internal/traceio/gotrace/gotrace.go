@@ -4,9 +4,10 @@
 // release. It decodes nothing itself and must not know what the calls are later used for.
 //
 // decode.go has the library read the events. mend.go and mendold.go close what was cut off,
-// resync.go passes over what is broken, and guard.go turns panics of the library into faults of the
-// trace. byid.go keeps what is known of goroutines, names.go makes their names, and writer.go hands
-// calls to the threads of the Builder.
+// resync.go passes over what is broken, and salvageold.go leaves it out of traces until Go 1.21,
+// whose records recordold.go reads. guard.go turns panics of the library into faults of the trace.
+// byid.go keeps what is known of goroutines, names.go makes their names, and writer.go hands calls
+// to the threads of the Builder.
 //
 // What becomes of each kind of event:
 //
@@ -103,6 +104,15 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	}
 	defer l.writer.stop()
 	fault := l.read(ctx, mended, batches)
+	var kept *salvaged
+	if mended.old && fault != nil && !l.started && ctx.Err() == nil {
+		if kept = salvageOld(ctx, header, mended.whole, fault); kept != nil {
+			l.guard = guard{}
+			fault = l.read(ctx, bytes.NewReader(kept.data), batches)
+			mended.clock = true
+		}
+	}
+	mended.whole = nil
 	if err := cmp.Or(ctx.Err(), b.Refused()); err != nil {
 		return err
 	}
@@ -115,12 +125,17 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	case mended.old && !mended.clock:
 		return src.Fail("the file ends or is broken before it states how fast its clock ticks, which Go "+
 			"until 1.21 writes behind all events", firstLine(fault))
+	case fault == nil && kept != nil:
+		return src.Fail("no goroutine can be read", kept.why)
 	case fault == nil:
 		return src.Fail("the trace has no goroutines", nil)
 	default:
 		return src.Fail("no goroutine can be read", firstLine(fault))
 	}
 	l.finish()
+	if kept != nil {
+		kept.diagnose(b, src.Path)
+	}
 	if mended.mended {
 		b.Diagnose(trace.Truncated, 1, "%s ends too early or is broken (%v): %d events are kept",
 			src.Path, firstLine(mended.cause), l.events)

@@ -27,6 +27,7 @@ type mender struct {
 	begun  bool   // the header is read
 	plain  bool   // the rest is passed on as it is
 	old    bool   // the format until Go 1.21
+	whole  []byte // a trace of that, but for its header
 	marked bool   // generations have an end mark (since Go 1.26)
 	mended bool
 	cause  error // what ended the stream, if mended

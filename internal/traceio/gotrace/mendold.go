@@ -36,7 +36,7 @@ const cutOff = "(stack cut off)"
 func (m *mender) mendOld() {
 	data, err := io.ReadAll(m.r)
 	old := oldEvents(data)
-	m.clock = old.clock
+	m.clock, m.whole = old.clock, data
 	switch {
 	case err == nil && old.whole == len(data) && old.complete():
 		m.out, m.err = data, io.EOF
@@ -68,20 +68,25 @@ func oldEvents(data []byte) (t oldTrace) {
 		if n > len(rest) {
 			break
 		}
-		switch rest[0] & 0x3f {
-		case oldFrequency:
-			t.clock = true
-		case oldStack:
-			_, k := binary.Uvarint(rest[1:]) // the length of the arguments
-			id, _ := binary.Uvarint(rest[1+max(k, 0):])
-			t.stacks[id], t.last = true, max(t.last, id)
-		case oldString:
-			id, _ := binary.Uvarint(rest[1:])
-			t.texts = max(t.texts, id)
-		}
+		t.note(rest)
 		t.whole += n
 	}
 	return t
+}
+
+// note notes what the record says that data begins with.
+func (t *oldTrace) note(data []byte) {
+	switch data[0] & 0x3f {
+	case oldFrequency:
+		t.clock = true
+	case oldStack:
+		_, k := binary.Uvarint(data[1:]) // the length of the arguments
+		id, _ := binary.Uvarint(data[1+max(k, 0):])
+		t.stacks[id], t.last = true, max(t.last, id)
+	case oldString:
+		id, _ := binary.Uvarint(data[1:])
+		t.texts = max(t.texts, id)
+	}
 }
 
 // standIn adds the stacks that are missing. An event with a stack takes three bytes, so there are
