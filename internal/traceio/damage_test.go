@@ -26,6 +26,7 @@ func TestDamage(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "damaged")
 			whole := measure(t, path, data, "intact")
 			whole = measure(t, path, data, "intact") // the first load fills pools and caches
+			whole.total += int64(retries(name)) / growth
 			if whole.live == 0 {
 				t.Fatal("the intact file is not loaded")
 			}
@@ -127,6 +128,15 @@ func measure(t *testing.T, path string, data []byte, what string) memory {
 		checkTrace(t, tr, what)
 	}
 	return m
+}
+
+// retries returns what the load of a damaged file may take again and again, but never at once: the
+// library is asked whether it takes a part of a Go trace until 1.21, with 32 MiB each time.
+func retries(name string) uint64 {
+	if strings.HasPrefix(name, "gotrace") {
+		return 16 * (32 << 20)
+	}
+	return 0
 }
 
 func footprint(tr *trace.Trace) int64 {

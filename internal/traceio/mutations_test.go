@@ -125,7 +125,7 @@ func (s *mutations) load(t *testing.T, format, path string, members []member, wh
 	tr, err := traceio.Load(context.Background(), path, input.Options{Format: format})
 	took, total := time.Since(began), allocated()-before
 	s.longest, s.most = max(s.longest, took), max(s.most, total)
-	if took > 5*time.Second || total > 8*uint64(len(data))+slack {
+	if took > 5*time.Second || total > 8*uint64(len(data))+slack+retries(format) {
 		t.Errorf("%s: %v and %d bytes for a file of %d", what, took, total, len(data))
 	}
 	switch {

@@ -138,36 +138,20 @@ func TestMillionsOfGoroutines(t *testing.T) {
 	}
 }
 
-// TestSaneSize loads a file of more threads than files of its size have. The error does not say that
-// --memory was small, which nobody stated; what it says to state is enough.
-func TestSaneSize(t *testing.T) {
-	const n = 200_000
+// TestManyThreads: a JSON trace may have a thread for each of its calls.
+func TestManyThreads(t *testing.T) {
+	const n = 100_000
 	at := put(t, "a.json", crowd(n, "[", "{}]", func(i int) string {
 		return fmt.Sprintf(`{"name":"a","ph":"X","ts":1,"dur":1,"pid":1,"tid":%d},`, i)
 	}))
-	_, err := load(at)
-	if !errors.Is(err, input.ErrLimit) {
-		t.Fatal(err)
-	}
-	said := regexp.MustCompile(`^` + at + `: it takes more than [0-9.]+MiB to be decoded, the limit for ` +
-		`[0-9.]+MiB of data; --memory=(.*) raises it$`).FindStringSubmatch(err.Error())
-	if said == nil {
-		t.Fatal(err)
-	}
-	var enough input.Memory
-	if err := enough.Set(said[1]); err != nil {
-		t.Fatal(err)
-	}
-	tr, err := traceio.Load(context.Background(), at, input.Options{Memory: enough})
-	if err != nil || len(tr.Threads) != n {
+	if tr, err := load(at); err != nil || len(tr.Threads) != n {
 		t.Error(err)
 	}
 }
 
-// TestSharedStacks loads a profile that writes two deep stacks once and names them by turns, so that
-// a few bytes are a thousand calls. The error says what all calls take, and so much is enough.
-func TestSharedStacks(t *testing.T) {
-	const levels, samples = 1000, 6000
+// sharedStacks returns a profile that writes two deep stacks once and names them by turns, so that a
+// few bytes are a thousand calls.
+func sharedStacks(levels, samples int) []byte {
 	var prefix, frame, stack, time strings.Builder
 	for i := range 2 * levels {
 		caller := "null"
@@ -182,11 +166,41 @@ func TestSharedStacks(t *testing.T) {
 		fmt.Fprintf(&time, "%d,", i)
 	}
 	list := func(b *strings.Builder) string { return "[" + strings.TrimSuffix(b.String(), ",") + "]" }
-	at := put(t, "a.json", fmt.Appendf(nil, `{"meta":{"version":29,"interval":1},"threads":[{"name":"t",`+
+	return fmt.Appendf(nil, `{"meta":{"version":29,"interval":1},"threads":[{"name":"t",`+
 		`"tid":1,"samples":{"stack":%s,"time":%s,"length":%d},"stackTable":{"prefix":%s,"frame":%s,`+
 		`"length":%d},"frameTable":{"func":[0,1],"length":2},"funcTable":{"name":[0,1],"length":2},`+
 		`"stringArray":["f","g"]}]}`, list(&stack), list(&time), samples, list(&prefix), list(&frame),
-		2*levels))
+		2*levels)
+}
+
+// TestSaneSize loads a file that takes more memory than files of its size do. The error does not say
+// that --memory was small, which nobody stated; what it says to state is enough.
+func TestSaneSize(t *testing.T) {
+	const levels, samples = 1000, 6000
+	at := put(t, "a.json", sharedStacks(levels, samples))
+	_, err := load(at)
+	if !errors.Is(err, input.ErrLimit) {
+		t.Fatal(err)
+	}
+	said := regexp.MustCompile(`^` + at + `: it takes at least [0-9.]+MiB to be decoded, which is more than ` +
+		`the limit for [0-9.]+KiB of data; --memory=(.*) raises it$`).FindStringSubmatch(err.Error())
+	if said == nil {
+		t.Fatal(err)
+	}
+	var enough input.Memory
+	if err := enough.Set(said[1]); err != nil {
+		t.Fatal(err)
+	}
+	tr, err := traceio.Load(context.Background(), at, input.Options{Memory: enough})
+	if err != nil || tr.Calls() != levels*samples {
+		t.Error(err)
+	}
+}
+
+// TestSharedStacks: if memory is stated, the error says what all calls take, and so much is enough.
+func TestSharedStacks(t *testing.T) {
+	const levels, samples = 1000, 6000
+	at := put(t, "a.json", sharedStacks(levels, samples))
 	_, err := traceio.Load(context.Background(), at, input.Options{Memory: 4 << 20})
 	if !errors.Is(err, input.ErrLimit) {
 		t.Fatal(err)

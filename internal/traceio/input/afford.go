@@ -13,11 +13,15 @@ const (
 	timesText   = 5
 	plainMemory = 40 << 20
 
+	// What lies beyond the first MiB of text may take more: an event in JSON that is the only one
+	// of its thread has 40 bytes or more, and its thread takes 900. The heap is still bounded.
+	smallFile     = 1 << 20
+	timesLongText = 24
+
 	// The same for formats that need more: a sound Go trace says with four bytes what takes 60. In
 	// exchange there is less besides, so that files of up to 1 MiB keep the same bound.
 	timesTerse  = 32
 	terseMemory = 16 << 20
-	smallTerse  = 1 << 20
 
 	// What lies beyond may take more. A server that starts a million goroutines says so with 15
 	// bytes each, and each is a thread, which takes 640. The heap is still bounded.
@@ -66,11 +70,11 @@ func (s *Source) AffordTrace(bytes, columns int64) error {
 func (s *Source) sane(size int64) Memory {
 	switch {
 	case s.Terse:
-		return Memory(terseMemory + timesTerse*size + (timesLarge-timesTerse)*max(size-smallTerse, 0))
+		return Memory(terseMemory + timesTerse*size + (timesLarge-timesTerse)*max(size-smallFile, 0))
 	case s.Counted:
 		return Memory(countedMemory + halvesCounted*size/2)
 	}
-	return Memory(plainMemory + timesText*size)
+	return Memory(plainMemory + timesText*size + (timesLongText-timesText)*max(size-smallFile, 0))
 }
 
 // plainSize returns how many bytes of a stream have been read, and of a directory how many there
