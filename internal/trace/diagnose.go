@@ -41,6 +41,7 @@ const (
 	SplitCost     Code = "split-cost"     // a cost that several callers share, split by estimate
 	MergedCalls   Code = "merged-calls"   // calls that are shown as one, for there are too many
 	NoThread      Code = "no-thread"      // a call of which no record tells the thread
+	NoSymbol      Code = "no-symbol"      // a frame of code that the recording has no symbol for
 	Beside        Code = "beside"         // another file of the archive that was opened
 	MissingParent Code = "missing-parent" // a span whose parent is not in the file
 	BeyondParent  Code = "beyond-parent"  // a span that its parent does not enclose

@@ -18,7 +18,7 @@ var classes = map[Code]Class{
 	OverlapLane: Repair, UnmatchedEnd: Repair, UnmatchedBegin: Repair, UnboundFlow: Repair,
 	SplitCost: Repair, MergedCalls: Repair, NoThread: Repair,
 	Reordered: Note, NotUTF8: Note, NotRead: Note, BeyondParent: Note, RepeatedSpan: Note,
-	OtherRequests: Note, Beside: Note, NoRecords: Note,
+	OtherRequests: Note, Beside: Note, NoRecords: Note, NoSymbol: Note,
 }
 
 // Class returns the class of a code. One that is not known counts as a loss.
@@ -51,7 +51,9 @@ var meanings = map[Code]string{
 		"split in the ratio of what the calls cost",
 	MergedCalls: "calls that cost little are shown without what they call, for there are too many",
 	NoThread:    "calls are of no stated thread; those of one processor are shown as one thread",
-	Beside:      "further files of the archive were not opened: only the first recording in it is",
+	NoSymbol: "frames have no symbol and are called by where their code lies; in a comparison all of " +
+		"a library are one function",
+	Beside: "further files of the archive were not opened: only the first recording in it is",
 }
 
 // Meaning says in a sentence what was wrong, and what became of it.

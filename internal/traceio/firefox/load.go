@@ -18,7 +18,7 @@
 //	samples                  calls (package stacks); a sample without a stack shows nothing
 //	pausedRanges             nothing is known of that time, so all calls end
 //	(root)                   nothing: it is the caller of all others
-//	frames without symbols   LIBRARY+0xOFFSET, outside of libraries [unknown]
+//	frames without symbols   LIBRARY+0xOFFSET, outside of libraries [unknown]; counted
 //	markers of one moment    instants of the thread
 //	markers with a duration  calls on a track of their own, named for the thread
 //	counters, allocations    not read, but counted

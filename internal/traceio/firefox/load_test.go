@@ -71,6 +71,7 @@ thread 7/7 "GeckoMain" process 0 sort 1
     1000000-3500000 f
       2500000-3500000 (anonymous c.js:7)
     3500000-5000000 libxul.so+0x110 [libxul.so]
+no-symbol 1
 `},
 	{"processes, of which times are moved to those of the first, and processes as texts",
 		strings.TrimSuffix(gecko(geckoTables+`"samples":{"schema":{"stack":0,"time":1},"data":[[1,10]]}`), "]}") +
@@ -98,6 +99,7 @@ thread 3/4 "main" process 0 sort 1
   0-6500000 ns::main [ns]
     2000000-4500000 app+0x1010 [app]
     4500000-6500000 (anonymous x.js:6)
+no-symbol 1
 `},
 	{"tables that all threads share, and files of sources",
 		processed(2, `"threads":[{"name":"a","tid":1,"samples":{"stack":[1],"time":[3]}},`+
@@ -110,6 +112,7 @@ thread 3/4 "main" process 0 sort 1
 thread 2 "b" process -1 sort 2
   1000000-3000000 ns::main [ns]
     1000000-3000000 (anonymous x.js:6)
+no-symbol 1
 `},
 	{"recording pauses; samples that last as their weights say",
 		processed(2, `"threads":[{"name":"a","tid":1,"pausedRanges":[{"startTime":null,"endTime":1},{"startTime":9}],`+
@@ -138,6 +141,7 @@ thread 3/4 "main" process 0 sort 1
     2000000-4500000 app+0x1010 [app]
     4500000-5500000 (anonymous x.js:6)
   5500000-7500000 0x1010 [app]
+no-symbol 1
 `},
 	{"offsets to callers that are not there",
 		processed(1, `"threads":[{"name":"a","tid":1,"stringArray":["f"],"funcTable":{"name":[0]},"frameTable":{"func":[0]},`+
@@ -162,6 +166,7 @@ bad-record 2
 		`thread 1 "a" process -1 sort 1
   0-3000000 f
     1000000-3000000 [unknown]
+no-symbol 1
 `},
 	{"the number of a request is not its name",
 		processed(1, `"threads":[{"name":"a","tid":1,"stringArray":["Load 7: http://h/","Load 7"],"markers":{"length":2,`+
@@ -177,6 +182,7 @@ bad-record 2
 		`thread 1 "a" process -1 sort 1
   0-60 ns::main [ns]
     0-20 app+0x1010 [app]
+no-symbol 1
 `},
 	{"markers: moments, stretches, both ends apart, overlapping ones on a further lane, data",
 		processed(1, `"threads":[{"name":"a","tid":1,"stringArray":["Load","GC","Paint"],"markers":{"length":6,`+

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"diptych/internal/plural"
 	"diptych/internal/trace"
@@ -259,6 +260,9 @@ func (s *sampler) newFrame(n int32) frame {
 	f := s.function(n, s.libs)
 	if !s.told(n) {
 		s.b.Diagnose(trace.BadRecord, 1, "thread %s: frame %d is of no function that is there", s.name, n)
+	}
+	if f == nowhere || strings.HasPrefix(f.Name, f.Package+"+0x") {
+		s.b.Diagnose(trace.NoSymbol, 1, "thread %s: frame %d is called %s", s.name, n, f.Name)
 	}
 	if f.Name == "(root)" {
 		return frame{root: true, known: true}

@@ -171,7 +171,8 @@ func TestNegativeValuesHaveNoWidth(t *testing.T) {
 	if tr.Duration != 45 || tr.Unit != "bytes" {
 		t.Errorf("extent %d %s", tr.Duration, tr.Unit)
 	}
-	if d := tr.Diagnostics; len(d) != 1 || d[0].Code != trace.NegativeDuration || d[0].Count != 1 {
+	if d := tr.Diagnostics; len(d) != 2 || d[0].Code != trace.NegativeDuration || d[0].Count != 1 ||
+		d[1] != (trace.Diagnostic{Code: trace.NoSymbol, Count: 1, Example: "location 3 is called libx.so+0x180"}) {
 		t.Errorf("diagnostics %v", d)
 	}
 }

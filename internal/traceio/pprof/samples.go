@@ -160,7 +160,9 @@ func (n *names) location(l *profile.Location) []trace.FuncID {
 		}
 	}
 	if len(fns) == 0 {
-		fns = append(fns, n.b.Function(address(l)))
+		f := address(l)
+		n.b.Diagnose(trace.NoSymbol, 1, "location %d is called %s", l.ID, f.Name)
+		fns = append(fns, n.b.Function(f))
 	}
 	n.known[l] = fns
 	return fns
