@@ -18,8 +18,8 @@ import (
 
 // The families of the shipped fonts.
 const (
-	sans = font.Typeface("Roboto")
-	mono = font.Typeface("Go Mono")
+	sans = font.Typeface(typeface.Sans)
+	mono = font.Typeface(typeface.Mono)
 )
 
 // newTheme returns a theme with the shipped fonts alone.
