@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"image"
 	"slices"
 	"testing"
 
@@ -45,4 +46,34 @@ func TestFocusFollowsTheKeyboard(t *testing.T) {
 	is("and back", "one")
 	b.Click("three")
 	is("after a click elsewhere", "one")
+}
+
+// TestRingOfATable: Tab and keys show a ring around the rows of a table, a click on a row none.
+func TestRingOfATable(t *testing.T) {
+	k := New()
+	var table Table
+	table.Show("a", func() Content { return basket(fruits, 0) })
+	b := show(t, k, func(gtx layout.Context) layout.Dimensions {
+		gtx.Constraints = layout.Exact(image.Pt(400, 240))
+		table.Update(gtx)
+		return table.Layout(k, gtx, nil)
+	})
+	is := func(when, want string) {
+		t.Helper()
+		if k.Ringed() != want {
+			t.Errorf("%s the ring is around %q, want %q", when, k.Ringed(), want)
+		}
+	}
+	b.Click("Eat plum")
+	is("after a click", "")
+	b.Press(key.NameDownArrow, 0)
+	is("after a key", "fruits")
+	b.Click("Eat pear")
+	is("after another click", "")
+	for range 20 {
+		if b.Tab(key.FocusForward); k.Ringed() == "fruits" {
+			return
+		}
+	}
+	t.Error("Tab shows no ring around the rows")
 }

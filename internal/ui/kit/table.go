@@ -46,6 +46,7 @@ type Table struct {
 	body  struct{ _ byte } // hears the pointer and the keys
 	over  int              // the listed row under the pointer, or −1
 	press int              // the listed row on which the button went down, or −1
+	quiet bool             // a click gave the rows the focus, and no key has been pressed since
 	high  int              // px, of a row
 	room  int              // px, for all rows
 }

@@ -210,7 +210,7 @@ func (t *Table) rows(k *Kit, gtx layout.Context) layout.Dimensions {
 	t.resize(area.Dy())
 	defer clip.Rect(area).Push(gtx.Ops).Pop()
 	event.Op(gtx.Ops, &t.body)
-	focused := gtx.Focused(&t.body)
+	focused := gtx.Focused(&t.body) && !t.quiet
 	d := k.Rows(gtx, &t.list, len(t.shown), func(gtx layout.Context, at int) layout.Dimensions {
 		return t.row(k, gtx, at, focused)
 	})

@@ -67,6 +67,7 @@ func (t *Table) hearPointer(gtx layout.Context) (row int, chosen bool) {
 			continue
 		case pointer.Press:
 			gtx.Execute(key.FocusCmd{Tag: &t.body})
+			t.quiet = true
 			if t.press = -1; e.Buttons.Contain(pointer.ButtonPrimary) {
 				t.press = at
 			} else if at >= 0 && e.Buttons.Contain(pointer.ButtonSecondary) {
@@ -126,10 +127,14 @@ func (t *Table) hearKeys(gtx layout.Context) (row int, chosen bool) {
 		if !ok {
 			return row, chosen
 		}
+		if f, ok := e.(key.FocusEvent); ok && !f.Focus {
+			t.quiet = false
+		}
 		k, ok := e.(key.Event)
 		if !ok || k.State != key.Press {
 			continue
 		}
+		t.quiet = false
 		gtx.Execute(op.InvalidateCmd{})
 		switch k.Name {
 		case key.NameLeftArrow:
