@@ -25,7 +25,9 @@ import (
 // the sides differ most; and those of all that is shown.
 type Panel struct {
 	list   widget.List
-	clicks kit.Clicks[int] // of deviations
+	clicks kit.Clicks[int]  // of deviations
+	rest   widget.Clickable // the row that says how many more states the aggregate has
+	all    bool             // they are listed
 	of     *overview
 	memo   memo
 }
@@ -52,6 +54,9 @@ func (l *Panel) Layout(c *view.Context, gtx layout.Context, st *session.State) l
 	if i, ok := l.clicks.Clicked(gtx); ok && i < len(o.worst) {
 		zoomInto(c.S, o.spotOf(o.worst[i]))
 	}
+	if l.rest.Clicked(gtx) {
+		l.all = !l.all
+	}
 	rows := l.rows(c, st, o)
 	return c.Kit.Rows(gtx, &l.list, len(rows), func(gtx layout.Context, i int) layout.Dimensions {
 		return layout.Inset{Right: 12}.Layout(gtx, rows[i]) // clear of the scroll bar
@@ -77,7 +82,7 @@ func (l *Panel) rows(c *view.Context, st *session.State, o *overview) (rows []la
 		}
 		title("Aggregate in " + plotNames[l.memo.spot.plot])
 		rows = append(rows, l.about(c, st)...)
-		rows = append(rows, l.table(c, st, o, l.memo.ranks, spotStates)...)
+		rows = append(rows, l.spotTable(c, st, o)...)
 	} else {
 		rows = append(rows, func(gtx layout.Context) layout.Dimensions {
 			return c.Kit.Hint(gtx, "Point at an aggregate for its states. A click zooms into it, "+
@@ -97,7 +102,7 @@ func (l *Panel) rows(c *view.Context, st *session.State, o *overview) (rows []la
 		}
 	}
 	title("States of all that is shown")
-	return append(rows, l.table(c, st, o, l.memo.whole, len(l.memo.whole))...)
+	return append(rows, l.table(c, st, o, l.memo.whole)...)
 }
 
 // about tells where and when an aggregate is.
@@ -165,12 +170,32 @@ const (
 	timeWidth  unit.Dp = 62
 )
 
-// spotStates is how many states of an aggregate are listed; all are in the table of the whole.
+// spotStates is how many states of an aggregate are listed at first.
 const spotStates = 9
 
-// table lists at most so many states with their shares: of a pair those of A, of B, and B − A.
-func (l *Panel) table(c *view.Context, st *session.State, o *overview, ranks []rank, most int) (
-	rows []layout.Widget) {
+// spotTable lists the largest states of an aggregate, above a row that says how many more there
+// are, and that lists or hides these when it is clicked.
+func (l *Panel) spotTable(c *view.Context, st *session.State, o *overview) []layout.Widget {
+	ranks, text := l.memo.ranks, "Fewer states"
+	n := len(ranks) - spotStates
+	if n <= 1 {
+		return l.table(c, st, o, ranks)
+	}
+	if !l.all {
+		ranks, text = ranks[:spotStates], kit.Plural(n, "state")+" more"
+	}
+	return append(l.table(c, st, o, ranks), func(gtx layout.Context) layout.Dimensions {
+		return c.Kit.Pressable(gtx, &l.rest, text, false, func(gtx layout.Context) layout.Dimensions {
+			gtx.Constraints.Min.X = gtx.Constraints.Max.X
+			return layout.Inset{Top: 3, Bottom: 3}.Layout(gtx, func(gtx layout.Context) layout.Dimensions {
+				return c.Kit.Label(gtx, text, c.Kit.Caption())
+			})
+		})
+	})
+}
+
+// table lists states with their shares: of a pair those of A, of B, and B − A.
+func (l *Panel) table(c *view.Context, st *session.State, o *overview, ranks []rank) (rows []layout.Widget) {
 	cells := func(name layout.Widget, texts [3]string, inks [3]kit.Style) layout.Widget {
 		return func(gtx layout.Context) layout.Dimensions {
 			children := []layout.FlexChild{kit.Wide(name)}
@@ -191,13 +216,7 @@ func (l *Panel) table(c *view.Context, st *session.State, o *overview, ranks []r
 	}, plotNames, [3]kit.Style{head, head, head}))
 	names := o.states()
 	inks := c.Kit.Pal.States(names, aggregate.Other)
-	for i, r := range ranks {
-		if i >= most && len(ranks) > most+1 {
-			rest := kit.Plural(len(ranks)-i, "state") + " more"
-			return append(rows, func(gtx layout.Context) layout.Dimensions {
-				return c.Kit.Label(gtx, rest, head)
-			})
-		}
+	for _, r := range ranks {
 		fill := color.NRGBA{}
 		if r.state >= 0 {
 			fill = inks[r.state]

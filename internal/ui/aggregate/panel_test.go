@@ -119,19 +119,34 @@ func TestTableOfStates(t *testing.T) {
 	}
 }
 
-// TestLongTablesAreCut: of an aggregate the tab lists the first states, and says how many there are more.
+// TestLongTablesAreCut: of an aggregate the tab lists the first states, and says how many there are
+// more. A click on that lists them.
 func TestLongTablesAreCut(t *testing.T) {
 	b := newBench(t, queue...)
-	o := b.overview()
-	var ranks []rank
-	for i := range 14 {
-		ranks = append(ranks, rank{name: fmt.Sprint("state ", i), share: [2]float64{.5, .2}})
+	_, at := b.area(scene.A, single)
+	b.Move(at)
+	ranks := func(n int) {
+		b.panel.memo.ranks = nil
+		for i := range n {
+			b.panel.memo.ranks = append(b.panel.memo.ranks,
+				rank{name: fmt.Sprint("state ", i), share: [2]float64{.5, .2}})
+		}
+		b.Show()
 	}
-	if rows := b.panel.table(b.C, b.State(), o, ranks, spotStates); len(rows) != 1+2*spotStates+1 {
-		t.Errorf("%d rows", len(rows))
+	last := func(n int) bool { return slices.Contains(b.Labels(), fmt.Sprint("state ", n-1)) }
+	if ranks(spotStates + 1); !last(spotStates + 1) {
+		t.Error("a row stands for one state")
 	}
-	if rows := b.panel.table(b.C, b.State(), o, ranks[:spotStates+1], spotStates); len(rows) != 1+2*(spotStates+1) {
-		t.Errorf("one more than the most has %d rows", len(rows))
+	ranks(14)
+	const more = "5 states more"
+	if last(14) || !slices.Contains(b.Labels(), more) {
+		t.Fatalf("it shows %q", b.Labels())
+	}
+	if b.Click(more); !last(14) || slices.Contains(b.Labels(), more) {
+		t.Errorf("after a click it shows %q", b.Labels())
+	}
+	if b.Click("Fewer states"); last(14) {
+		t.Error("after another click all are listed still")
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gioui.org/layout"
+
 	"diptych/internal/account"
 	"diptych/internal/account/explain"
 	"diptych/internal/align/finding"
@@ -95,6 +97,57 @@ func TestTriflesAreListedOnDemand(t *testing.T) {
 		if b.Click(c.click); !b.says(c.want) || len(f.items) != c.rows {
 			t.Errorf("after %q the last of %d rows is %q, want %q", c.click, len(f.items), b.Labels(), c.want)
 		}
+	}
+}
+
+// TestFollowersAreListedOnDemand: a click on the row that counts what else follows from a finding lists
+// it there, a click on the row below hides it; what was chosen stays chosen.
+func TestFollowersAreListedOnDemand(t *testing.T) {
+	b := newBench(t, runA, runB)
+	d := *b.state().Difference()
+	d.Findings = []explain.Finding{{Kind: "called", Text: "cause", DeltaNs: 900, Under: -1}}
+	for k := range 6 {
+		d.Findings = append(d.Findings, explain.Finding{Kind: "called", Text: fmt.Sprint("follower ", k),
+			DeltaNs: 800 - int64(k), Under: 0})
+	}
+	d.Findings = append(d.Findings, explain.Finding{Kind: "slower", Text: "next", Under: -1})
+	var f findingList
+	f.read(&d)
+	f.chosen = 2
+	b.Settle, b.Show = nil, func() {
+		for range 2 {
+			b.LayOut(roomOf(340, 800), func(gtx C) {
+				f.pressed(b.c, gtx)
+				var rows []layout.FlexChild
+				for _, lay := range f.items {
+					rows = append(rows, layout.Rigid(func(gtx C) D { return lay(b.c, gtx, b.state()) }))
+				}
+				layout.Flex{Axis: layout.Vertical}.Layout(gtx, rows...)
+			})
+		}
+	}
+	shown := func() (texts []string) {
+		for _, l := range b.Labels() {
+			if strings.HasPrefix(l, "follower") || strings.Contains(l, "follow from") || l == "next" ||
+				l == "Fewer" {
+				texts = append(texts, l)
+			}
+		}
+		return slices.Compact(texts)
+	}
+	b.Show()
+	folded := shown()
+	const more = "… 3 more follow from it."
+	if !slices.Contains(folded, more) || slices.Contains(folded, "follower 5") {
+		t.Fatalf("it shows %q", folded)
+	}
+	b.Click(more)
+	if got := shown(); !slices.Contains(got, "follower 5") || slices.Contains(got, more) || f.chosen != 2 {
+		t.Errorf("after a click it shows %q", got)
+	}
+	b.Click("Fewer")
+	if got := shown(); !slices.Equal(got, folded) {
+		t.Errorf("after another click it shows %q, want %q", got, folded)
 	}
 }
 

@@ -26,6 +26,8 @@ type findingList struct {
 	items  []item // of the difference
 	chosen int    // −1 for none
 	all    bool   // whether trifles are listed, too
+
+	opened map[int]bool // the causes, by index, of which all that follows is listed
 }
 
 // item is a row of the list; it lays itself out.
@@ -62,7 +64,10 @@ func (f *findingList) pressed(c *view.Context, gtx C) {
 	switch i, ok := f.clicks.Clicked(gtx); {
 	case ok && i == trifles:
 		f.all = !f.all
-		f.read(f.of)
+		f.arrange()
+	case ok && i < trifles:
+		f.opened[followers-i] = !f.opened[followers-i]
+		f.arrange()
 	case ok:
 		f.chosen = i
 		c.S.GoTo(&f.of.Findings[i])
@@ -84,11 +89,18 @@ func noFindings(st *session.State) string {
 	return "What both traces are made of is being counted."
 }
 
-// read notes the rows of a difference: the balance, the findings, all but the first section under
-// titles, and what is left.
+// read takes over a difference.
 func (f *findingList) read(d *explain.Difference) {
-	f.of, f.chosen, f.items = d, -1, []item{f.balance}
+	f.of, f.chosen, f.opened = d, -1, map[int]bool{}
 	f.asked = explain.Requests(d.Balance.Pair)
+	f.arrange()
+}
+
+// arrange makes the rows: the balance, the findings, all but the first section under titles, and
+// what is left.
+func (f *findingList) arrange() {
+	d := f.of
+	f.items = []item{f.balance}
 	f.clicks.Forget()
 	chance := false
 	limit := math.MaxInt
@@ -96,13 +108,19 @@ func (f *findingList) read(d *explain.Difference) {
 		limit = 0
 	}
 	lines, left := d.Rows(limit)
+	listed := map[int]bool{}
 	for _, l := range lines {
+		if l.More > 0 {
+			f.arrangeFollowers(l, chance, listed)
+			continue
+		}
 		if l.Title != "" {
 			section := d.Findings[l.Finding].Section
 			chance = section == explain.Large || section == explain.Doubtful
 			f.items = append(f.items, titleItem(l.Title))
 		}
-		f.items = append(f.items, f.lineItem(l, chance))
+		listed[l.Finding] = true
+		f.items = append(f.items, f.findingItem(l.Finding, chance))
 	}
 	if len(d.Findings) == 0 {
 		f.items = append(f.items, hintItem(d.Found.Verdict))
@@ -115,18 +133,32 @@ func (f *findingList) read(d *explain.Difference) {
 	}
 }
 
-// lineItem is the row of a finding, or of how many more follow from one.
-func (f *findingList) lineItem(l explain.Row, chance bool) item {
-	return func(c *view.Context, gtx C, _ *session.State) D {
-		if l.More > 0 {
-			return more(c, gtx, l.More)
+// arrangeFollowers adds the row that says how many more findings follow from a cause. A click on it
+// lists them in its place, above a row that hides them again.
+func (f *findingList) arrangeFollowers(l explain.Row, chance bool, listed map[int]bool) {
+	text := explain.MoreFollow(l.More)
+	if f.opened[l.Finding] {
+		text = "Fewer"
+		for i := l.Finding + 1; i < len(f.of.Findings) && f.of.Findings[i].Under >= 0; i++ {
+			if !listed[i] {
+				f.items = append(f.items, f.findingItem(i, chance))
+			}
 		}
-		return f.row(c, gtx, l.Finding, chance)
 	}
+	f.items = append(f.items, f.foldItem(followers-l.Finding, text, setIn+signWidth))
 }
 
-// trifles is the key of the row that says what the list leaves out.
-const trifles = -1
+// findingItem is the row of a finding.
+func (f *findingList) findingItem(i int, chance bool) item {
+	return func(c *view.Context, gtx C, _ *session.State) D { return f.row(c, gtx, i, chance) }
+}
+
+// Keys of rows that are no findings: trifles is that of the row that says what the list leaves out,
+// followers−i that of the row that says how many more findings follow from finding i.
+const (
+	trifles   = -1
+	followers = -2
+)
 
 // triflesItem is the row that says what the list leaves out, and lists it when it is clicked.
 func (f *findingList) triflesItem(left explain.Left) item {
@@ -134,9 +166,14 @@ func (f *findingList) triflesItem(left explain.Left) item {
 	if !f.all {
 		text = left.String()
 	}
+	return f.foldItem(trifles, text, 0)
+}
+
+// foldItem is a row that lists or hides other rows when it is clicked.
+func (f *findingList) foldItem(key int, text string, in unit.Dp) item {
 	return func(c *view.Context, gtx C, _ *session.State) D {
-		return c.Kit.Pressable(gtx, f.clicks.Row(trifles), text, false, func(gtx C) D {
-			return layout.Inset{Left: 4, Right: 6, Top: 6, Bottom: 6}.Layout(gtx, func(gtx C) D {
+		return c.Kit.Pressable(gtx, f.clicks.Row(key), text, false, func(gtx C) D {
+			return layout.Inset{Left: 4 + in, Right: 6, Top: 6, Bottom: 6}.Layout(gtx, func(gtx C) D {
 				ink := c.Kit.Caption()
 				ink.Lines = usualLines
 				return c.Kit.Label(gtx, text, ink)
@@ -249,13 +286,6 @@ func amounts(c *view.Context, elapsed, work string) layout.FlexChild {
 		w := gtx.Dp(ownWidth)
 		gtx.Constraints.Min.X, gtx.Constraints.Max.X = w, w
 		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, lines...)
-	})
-}
-
-// more says how many more findings follow from a cause.
-func more(c *view.Context, gtx C, n int) D {
-	return layout.Inset{Left: 4 + setIn + signWidth, Bottom: 6}.Layout(gtx, func(gtx C) D {
-		return c.Kit.Label(gtx, explain.MoreFollow(n), c.Kit.Caption())
 	})
 }
 
