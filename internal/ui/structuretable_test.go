@@ -13,6 +13,7 @@ import (
 	"diptych/internal/structure"
 	"diptych/internal/ui/kit"
 	structview "diptych/internal/ui/structure"
+	"diptych/internal/ui/words"
 )
 
 // TestTableFollowsAndLeads: the table opens, sorts and filters lines, brushes and chooses code.
@@ -108,21 +109,28 @@ func TestSourceFolder(t *testing.T) {
 	}
 }
 
-// TestFindingsNamePackages: the findings begin with the packages that changed most.
+// TestFindingsNamePackages: the findings begin with the packages that changed most, each with its
+// change in one line.
 func TestFindingsNamePackages(t *testing.T) {
 	b := newBench(t, pairs["pipeline"]...)
 	b.click("Findings")
-	for _, label := range b.pic.Labels() {
-		if text, ok := strings.CutPrefix(label, "Packages that changed most: "); ok {
-			tree, err := structure.New(t.Context(), b.state().Pair, structure.Options{}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if first := tree.FullName(tree.Movers(1)[0].Node); !strings.HasPrefix(text, first+" ") {
-				t.Errorf("%q does not begin with %s", text, first)
-			}
-			return
+	tree, err := structure.New(t.Context(), b.state().Pair, structure.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := b.pic.Labels()
+	at := slices.Index(labels, "Packages that changed most")
+	if at < 0 {
+		t.Fatalf("no package is named among %q", labels)
+	}
+	for k, m := range tree.Movers(3) {
+		name, amount := tree.FullName(m.Node), kit.SignedValue(m.ByNs, words.UnitOf(b.state()))
+		if got := labels[at+1+2*k : at+3+2*k]; !slices.Equal(got, []string{name, amount}) {
+			t.Errorf("line %d is %q, want %s %s", k, got, name, amount)
+		}
+		one, _ := b.pic.Find(name)
+		if r, _ := b.pic.Find(amount); r.Min.Y != one.Min.Y || r.Max.Y != one.Max.Y {
+			t.Errorf("%s lies at %v, its change at %v", name, one, r)
 		}
 	}
-	t.Error("no package is named")
 }

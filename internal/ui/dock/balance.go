@@ -36,10 +36,8 @@ func balance(c *view.Context, gtx C, st *session.State, d *explain.Difference) D
 		ink := kit.Style{Size: kit.Small, Color: c.Kit.Pal.Warn, Lines: 4}
 		lines = append(lines, layout.Rigid(layout.Spacer{Height: 6}.Layout), label(c, text, ink))
 	}
-	if text := packagesText(st); text != "" {
-		ink := c.Kit.Caption()
-		ink.Lines = 2
-		lines = append(lines, layout.Rigid(layout.Spacer{Height: 6}.Layout), label(c, text, ink))
+	if packages := packageLines(c, st); len(packages) > 0 {
+		lines = append(append(lines, layout.Rigid(layout.Spacer{Height: 8}.Layout)), packages...)
 	}
 	return layout.Inset{Bottom: 8, Left: 4, Right: 6}.Layout(gtx, func(gtx C) D {
 		return layout.Flex{Axis: layout.Vertical}.Layout(gtx, lines...)

@@ -2,13 +2,16 @@ package dock
 
 import (
 	"context"
-	"strings"
+
+	"gioui.org/layout"
 
 	"diptych/internal/pair"
 	"diptych/internal/progress"
 	"diptych/internal/session"
 	"diptych/internal/structure"
+	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
+	"diptych/internal/ui/view"
 	"diptych/internal/ui/words"
 )
 
@@ -40,16 +43,38 @@ var foundPackages = session.Result[*pair.Pair, []packageChange]{
 	},
 }
 
-// packagesText names the packages that changed most, such as "Packages that changed most:
-// internal/trace +12 ms, fmt −3 ms"; "" while they are not known or if none changed.
-func packagesText(st *session.State) string {
+// packageLines name the packages that changed most, a line each; none while they are not known or
+// if none changed.
+func packageLines(c *view.Context, st *session.State) []layout.FlexChild {
 	found, _ := foundPackages.Of(st)
 	if len(found) == 0 {
-		return ""
+		return nil
 	}
-	var parts []string
-	for _, x := range found {
-		parts = append(parts, x.name+" "+kit.SignedValue(x.ns, words.UnitOf(st)))
+	ink := c.Kit.Caption()
+	lines := []layout.FlexChild{label(c, "Packages that changed most", ink)}
+	for i, x := range found {
+		amount := kit.SignedValue(x.ns, words.UnitOf(st))
+		lines = append(lines, layout.Rigid(layout.Spacer{Height: 3}.Layout),
+			layout.Rigid(func(gtx C) D {
+				return layout.Flex{}.Layout(gtx,
+					kit.Wide(func(gtx C) D {
+						return c.Kit.Label(gtx, packageName(found, i, c.Kit, gtx), c.Kit.Faint())
+					}),
+					c.Kit.Cell(deltaWidth, amount, kit.Right(c.Kit.Faint())))
+			}))
 	}
-	return "Packages that changed most: " + strings.Join(parts, ", ")
+	return lines
+}
+
+// packageName is the name of a package as it fits: where it is cut, what tells it apart from the
+// others stays.
+func packageName(found []packageChange, i int, k *kit.Kit, gtx C) string {
+	name, width, size := found[i].name, float32(gtx.Constraints.Max.X), k.Px(float32(kit.Normal))
+	short := typeface.Shorten(name, width, size, false)
+	for j := range found {
+		if j != i && typeface.Shorten(found[j].name, width, size, false) == short {
+			return typeface.Differing(name, found[j].name, width, size, false)
+		}
+	}
+	return short
 }
