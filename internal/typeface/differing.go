@@ -46,10 +46,14 @@ func firstDifference(a, b []rune) int {
 }
 
 // wordBefore returns where the word begins that the character at an index belongs to, but no more
-// than a few characters before it. At the end of the name that is its last word.
+// than a few characters before it. At the end of the name that is its last word. A capital after a
+// small letter begins a word, as Service does in ThreadPoolServiceThread.
 func wordBefore(all []rune, at int) int {
 	from := at
 	for from > 0 && at-from < before && (unicode.IsLetter(all[from-1]) || unicode.IsDigit(all[from-1])) {
+		if from < len(all) && unicode.IsUpper(all[from]) && unicode.IsLower(all[from-1]) {
+			break
+		}
 		from--
 	}
 	return from

@@ -21,6 +21,7 @@ func TestDiffering(t *testing.T) {
 		{"list-n100", "other-n100", "list…", "list…"},
 		{"the-same-name", "the-same-name", "the-s…", "the-s…"},
 		{"profile", "profile-2", "…file", "…file"},
+		{"ThreadPoolServiceThread", "ThreadPoolForegroundWorker", "…Servi…", "…Servi…"},
 		{"a-long-name-alone", "", "a-lon…", "a-lon…"},
 	} {
 		if got := Differing(c.name, c.other, Width(c.room, 13, true)+.1, 13, true); got != c.want {

@@ -54,6 +54,7 @@ const labelShare = .06
 // narrow, every other circle lies further inside. If that is not enough, only every n-th section
 // has a circle, and those that several threads share, and the one under the pointer.
 func (b *builder) circles() {
+	b.brief = briefIDs(b.v.trace, append(slices.Clone(b.st.Sections), b.st.Focus))
 	layer, every := b.layer(geom.Rect{}), b.labelEvery()
 	for _, k := range b.labelOrder() {
 		pointed := b.st.Under.Place == k && b.st.Under.Part != Elsewhere || b.lit(k)
@@ -155,7 +156,7 @@ func (b *builder) measure(d *disc, s *Section, width float32) {
 	if d.size = d.radius * 1.05; len(s.Threads) == 0 {
 		return
 	}
-	text := s.label(b.v.trace)
+	text := s.label(b.v.trace, b.brief)
 	room := max(width-d.radius*.8, 1.4*d.radius)
 	if len(s.Threads) > 1 {
 		room = max(room, typeface.Width(text, d.size, true))
@@ -201,20 +202,45 @@ func (b *builder) label(l *scene.Layer, d *disc, s *Section) {
 		Align: scene.AlignCentre, Bold: true})
 }
 
-// label returns what is to be read in a section's circle.
-func (s *Section) label(tr *trace.Trace) string {
+// briefIDs reports whether the number of a process may be left out of the ids of threads: if there
+// is one process, or if no two threads that have a section of their own have one number. On Linux
+// for example, numbers of threads are those of the whole system: 12460/12499, 12460/12503.
+func briefIDs(tr *trace.Trace, sections []Section) bool {
+	if len(tr.Processes) < 2 {
+		return true
+	}
+	seen := make(map[string]bool, len(sections))
+	for k := range sections {
+		s := &sections[k]
+		if len(s.Threads) != 1 || s.Label != "" || tr.Threads[s.Threads[0]].Coded() {
+			continue
+		}
+		number := ownNumber(tr.Threads[s.Threads[0]].ID)
+		if seen[number] {
+			return false
+		}
+		seen[number] = true
+	}
+	return true
+}
+
+// ownNumber returns a thread's id without that of its process.
+func ownNumber(id string) string { return id[strings.LastIndexByte(id, '/')+1:] }
+
+// label returns what is to be read in a section's circle: of an id all, or if it is to be brief
+// what follows the process.
+func (s *Section) label(tr *trace.Trace, brief bool) string {
 	if s.Label != "" {
 		return s.Label
 	}
-	th := tr.Threads[s.Threads[0]]
-	id := th.ID
-	if th.Coded() {
+	switch th := tr.Threads[s.Threads[0]]; {
+	case th.Coded():
 		return th.Name
+	case brief:
+		return ownNumber(th.ID)
+	default:
+		return th.ID
 	}
-	if i := strings.LastIndexByte(id, '/'); i >= 0 && len(tr.Processes) < 2 {
-		return id[i+1:] // of one process, its number says nothing
-	}
-	return id
 }
 
 const (
@@ -278,11 +304,11 @@ func (b *builder) names(layer int) {
 	before := ""
 	for k := range order {
 		d := &order[k]
-		name := b.st.Sections[d.place].name(b.v.trace)
+		name := b.st.Sections[d.place].name(b.v.trace, b.brief)
 		if again := name == before; name == "" || again && !b.lit(d.place) {
 			continue
 		}
-		r, text := b.nameRect(d, name)
+		r, text := b.nameRect(d, name, b.alike(name))
 		if text == "" || b.overLabels(r) || slices.ContainsFunc(taken, func(o geom.Rect) bool {
 			return !o.Intersect(r).Empty()
 		}) {
@@ -299,7 +325,7 @@ func (b *builder) names(layer int) {
 }
 
 // name returns what a section's threads are called, or "" if their label says as much.
-func (s *Section) name(tr *trace.Trace) string {
+func (s *Section) name(tr *trace.Trace, brief bool) string {
 	th := tr.Threads[s.Threads[0]]
 	name := th.Name
 	if !strings.ContainsFunc(name, unicode.IsLetter) {
@@ -308,21 +334,50 @@ func (s *Section) name(tr *trace.Trace) string {
 	if len(s.Threads) > 1 && th.Role != "" {
 		name = th.Role
 	}
-	if name, _ = strings.CutSuffix(name, " · "+s.label(tr)); name == s.label(tr) || name == th.ID {
+	label := s.label(tr, brief)
+	if name, _ = strings.CutSuffix(name, " · "+label); name == label || name == th.ID {
 		return ""
 	}
 	return name
 }
 
-// nameRect returns where the name beside a label goes, and what of it fits.
-func (b *builder) nameRect(d *disc, name string) (geom.Rect, string) {
+// leastAlike is how many characters two names must begin with alike for their difference to be
+// kept where there is no room for all.
+const leastAlike = 6
+
+// alike returns the name on the ring that begins most like a name, or the name itself if none
+// does.
+func (b *builder) alike(name string) string {
+	most, best := leastAlike-1, name
+	for k := range b.v.labels {
+		other := b.st.Sections[b.v.labels[k].place].name(b.v.trace, b.brief)
+		if other == name {
+			continue
+		}
+		n := 0
+		for n < min(len(other), len(name)) && other[n] == name[n] {
+			n++
+		}
+		if n > most {
+			most, best = n, other
+		}
+	}
+	return best
+}
+
+// nameRect returns where the name beside a label goes, and what of it fits. Of a name that begins
+// like another one on the ring, that is what tells them apart.
+func (b *builder) nameRect(d *disc, name, alike string) (geom.Rect, string) {
 	size, most := float32(nameSize)*b.dp, nameMost*b.dp
 	across := (d.at.X - b.v.Ring.Centre.X) / b.v.Ring.Zero
 	aside := abs(across) >= nameBelow
 	if aside {
 		most = min(most, abs(d.at.X-b.v.Ring.Centre.X)-d.half-d.radius-6*b.dp)
 	}
-	text := typeface.NewName(name).Fit(most, size)
+	text := typeface.Shorten(name, most, size, false)
+	if alike != name && text == typeface.Shorten(alike, most, size, false) {
+		text = typeface.Differing(name, alike, most, size, false)
+	}
 	w, pad := typeface.Width(text, size, false)+1, 3*b.dp
 	r := geom.Rect{X0: d.at.X - w/2 - pad, X1: d.at.X + w/2 + pad,
 		Y0: d.at.Y - d.radius - 1.5*size, Y1: d.at.Y - d.radius - .1*size}

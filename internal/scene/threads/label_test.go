@@ -3,6 +3,7 @@ package threads
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,46 @@ func TestWideLabelsLieWithinTheRing(t *testing.T) {
 	}
 	if wide < 2 {
 		t.Errorf("%d labels are wide, the test needs more", wide)
+	}
+}
+
+// TestLabelsWithoutProcess: where numbers of threads tell them apart, that of the process is left
+// out, and the name beside has its room.
+func TestLabelsWithoutProcess(t *testing.T) {
+	for _, c := range []struct {
+		ids, want []string // the first thread is the one in the middle
+	}{
+		{[]string{"7/7", "12460/12499", "12387/12503"}, []string{"12499", "12503"}},
+		{[]string{"1/0", "2/0", "3/0"}, []string{"2/0", "3/0"}}, // ranks of MPI
+		{[]string{"1/0", "2/0", "2/1"}, []string{"2/0", "2/1"}},
+	} {
+		s := newSketch()
+		for k, id := range c.ids {
+			th := s.b.Thread(id, s.b.Process(fmt.Sprint(k)))
+			th.SetName(fmt.Sprint("worker ", string(rune('a'+k))))
+			hand{s, th}.call(0, 1000, "run", func() {})
+		}
+		st := whole(t, s.find(t), 0, Options{Idle: true})
+		said := textsOf(Build(&st, geom.Size{W: 1200, H: 1000}, nil).Scene)
+		for _, want := range c.want {
+			if !slices.Contains(said, want) {
+				t.Errorf("of %q it says %q", c.ids, said)
+			}
+		}
+	}
+}
+
+// TestNamesThatBeginAlike: of two names that have no room, what tells them apart is left.
+func TestNamesThatBeginAlike(t *testing.T) {
+	s := newSketch()
+	for k, name := range []string{"main", "ThreadPoolForegroundWorker", "ThreadPoolServiceThread"} {
+		s.named(fmt.Sprint(12499+k), name).call(0, 1000, "run", func() {})
+	}
+	st := whole(t, s.find(t), 0, Options{Idle: true})
+	v := Build(&st, geom.Size{W: 300, H: 460}, nil)
+	said := strings.Join(textsOf(v.Scene), "|")
+	if !strings.Contains(said, "…Fore") && !strings.Contains(said, "…Serv") {
+		t.Errorf("it says %q", said)
 	}
 }
 

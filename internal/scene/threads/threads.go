@@ -230,6 +230,7 @@ type builder struct {
 	least    struct{ main, ring float32 } // heights, px
 	axisless bool                         // there is no room for the time axis
 	footless bool                         // nor for the foot
+	brief    bool                         // ids go without their process
 
 	ready *preparedSide
 	where []int32 // by thread: its place
