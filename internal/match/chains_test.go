@@ -35,9 +35,10 @@ func chains(t testing.TB, n int) *pair.Pair {
 
 // TestChains holds that the cost of a chain of distinct functions grows with the pairs of its
 // classes, of which four times as many functions have 16 times as many. If members of sets were
-// gone through for each pair, it would be 64 times as much.
+// gone through for each pair, it would be 64 times as much. The least of several tries counts, of more
+// of them on a machine that is busy otherwise.
 func TestChains(t *testing.T) {
-	const short, most = 500, 35
+	const short, most, tries = 500, 35, 50
 	works := map[string]func(g *Graph) error{
 		"match": func(g *Graph) error {
 			_, err := g.Match(context.Background(), DefaultTau, nil)
@@ -51,7 +52,8 @@ func TestChains(t *testing.T) {
 	graphs := [2]*Graph{mustClassify(t, chains(t, short)), mustClassify(t, chains(t, 4*short))}
 	for name, do := range works {
 		var least [2]time.Duration
-		for range 5 {
+		ratio := func() float64 { return least[1].Seconds() / least[0].Seconds() }
+		for try := 0; try < 5 || try < tries && ratio() > most; try++ {
 			for k, g := range graphs {
 				start := time.Now()
 				if err := do(g); err != nil {
@@ -62,9 +64,9 @@ func TestChains(t *testing.T) {
 				}
 			}
 		}
-		if ratio := least[1].Seconds() / least[0].Seconds(); ratio > most {
+		if ratio() > most {
 			t.Errorf("%s: %v for %d functions, %v for %d: %.0f times as much", name,
-				least[0], short, least[1], 4*short, ratio)
+				least[0], short, least[1], 4*short, ratio())
 		}
 	}
 }

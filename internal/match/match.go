@@ -11,7 +11,7 @@
 //	share.go                Γ of each call, found by several processors
 //	classes.go              calls grouped by Γ
 //	kinds.go, rowkinds.go   classes that the other side cannot tell apart
-//	rows.go                 one class against all of the other side
+//	rows.go, grid.go        one class against all of the other side; some against some
 //	compare.go, blocks.go   all classes at one τ
 //	lanes.go                how much a class shares with 512 sets at once, counted bit by bit
 //	panels.go, sieve.go     a class against 512 kinds; which of them are worth it

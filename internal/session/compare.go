@@ -46,8 +46,7 @@ func subjectWants() []Wanted {
 }
 
 const (
-	rowsBytes = 64 << 20 // of rows of similarities kept
-	usualBars = 160      // in a pane of 1,600 px, until SetBars tells
+	usualBars = 160 // in a pane of 1,600 px, until SetBars tells
 	barsRest  = 250 * time.Millisecond
 )
 
@@ -214,7 +213,7 @@ func find(ctx context.Context, r Results, of subject, p progress.Func) (*Found, 
 	if err != nil {
 		return nil, err
 	}
-	return &Found{of: of, Graph: g, Rows: match.NewRows(g, rowsBytes), Cached: stored}, nil
+	return &Found{of: of, Graph: g, Cached: stored}, nil
 }
 
 // wantRepeats asks for the repetitions on both sides.

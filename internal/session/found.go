@@ -9,12 +9,10 @@ import (
 	"diptych/internal/pair"
 )
 
-// Found is what the match engine found for the threads shown. It comes in steps: first the graph
-// and the rows, then repetitions and ladder, then the groups. A Found is never changed, only
-// replaced.
+// Found is what the match engine found for the threads shown. It comes in steps: first the
+// graph, then repetitions and ladder, then the groups. A Found is never changed, only replaced.
 type Found struct {
 	Graph   *match.Graph
-	Rows    *match.Rows // the interface's goroutine alone may ask them
 	Ladder  *match.Ladder
 	Rung    *match.Rung // the ladder's at State.Tau
 	Groups  Groups

@@ -114,7 +114,7 @@ func TestWhatIsLeftIsKept(t *testing.T) {
 		s.SetTau(tau)
 		s.ShowProcess(one)
 		now := s.State().Found
-		if now == nil || now.Ladder != was.Ladder || now.Repeats != was.Repeats || now.Rows != was.Rows {
+		if now == nil || now.Ladder != was.Ladder || now.Repeats != was.Repeats || now.Graph != was.Graph {
 			t.Fatalf("τ %d: what was found is not kept: %+v", tau, now)
 		}
 		if same := now.Rung == was.Rung; same != (tau == usualTau) {

@@ -9,12 +9,10 @@ import (
 )
 
 // A frame compares the classes of what is visible, each of A with each of B. How many of them is
-// bounded by the budget of tubes: as many pairs as each tube is worth, and as many rows as can be
-// made in that time if none is there yet.
+// bounded by the budget of tubes: as many pairs as each tube is worth.
 const (
 	pairsPerTube = 400
 	leastPairs   = 400_000
-	rowsWork     = 30_000_000 // classes of B times rows
 )
 
 // slot is a class and a function of one side that are visible.
@@ -27,6 +25,7 @@ type slot struct {
 	from     int32   // index in slots.cells of the first of them
 	widest   float32 // of its cells, context included
 	partners int32   // classes across that it matches
+	column   int32   // of the grid, if it is of B
 }
 
 // slots are what is visible of one side by class and function, that with the widest cell first.
@@ -40,9 +39,10 @@ type slots struct {
 // table is how alike visible classes are.
 type table struct {
 	sides   [2]slots
-	rows    []match.Row // by slot of A
-	want    []uint32
+	grid    *match.Grid // of the classes of A, by slot, and of those of B, by column
+	other   *match.Grid // of classes that have no slot
 	columns []column
+	classes [2][]uint32 // what the grid compares
 }
 
 // compare fills the table.
@@ -55,17 +55,55 @@ func (b *builder) compare() {
 	for k := range t.sides {
 		t.sides[k].index(&b.sides[k])
 	}
-	t.want = t.want[:0]
-	for _, s := range t.sides[0].list {
-		t.want = append(t.want, s.class)
-	}
-	b.st.Rows.Want(t.want)
-	clear(t.rows)
-	t.rows = t.rows[:0]
-	for _, a := range t.want {
-		t.rows = append(t.rows, b.st.Rows.Of(a))
-	}
+	t.fill(b.graph)
 	b.count()
+}
+
+// fill compares the classes of the slots. Those of B have columns in the order of the classes.
+func (t *table) fill(g *match.Graph) {
+	if t.grid == nil || t.grid.Graph() != g {
+		t.grid, t.other = match.NewGrid(g), match.NewGrid(g)
+	}
+	as, bs := t.sides[0].list, t.sides[1].list
+	t.columns = t.columns[:0]
+	for j, q := range bs {
+		t.columns = append(t.columns, column{q.class, q.id, q.n, int32(j)})
+	}
+	slices.SortFunc(t.columns, func(x, y column) int { return cmp.Compare(x.class, y.class) })
+	t.classes[0], t.classes[1] = t.classes[0][:0], t.classes[1][:0]
+	for i := range as {
+		t.classes[0] = append(t.classes[0], as[i].class)
+	}
+	for k, q := range t.columns {
+		bs[q.slot].column = int32(k)
+		t.classes[1] = append(t.classes[1], q.class)
+	}
+	t.grid.Compare(t.classes[0], t.classes[1])
+}
+
+// compareAny reports whether a class of side k matches any of some classes across, which are
+// ascending.
+func (t *table) compareAny(tau match.Tau, k int, class uint32, across []uint32) bool {
+	sides := [2][]uint32{across, across}
+	sides[k] = []uint32{class}
+	t.other.Compare(sides[0], sides[1])
+	for i := range sides[0] {
+		for j := range sides[1] {
+			if t.other.Row(i).Exceeds(tau, j) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// widest returns the classes of the n widest slots, ascending.
+func (t *slots) widest(n int) (classes []uint32) {
+	for _, s := range t.list[:min(n, len(t.list))] {
+		classes = append(classes, s.class)
+	}
+	slices.Sort(classes)
+	return classes
 }
 
 // gather lists the classes of a side's cells.
@@ -121,11 +159,9 @@ func (b *builder) bound() {
 	if most <= 0 {
 		most = max(pairsPerTube*b.budget(), leastPairs)
 	}
-	rows := max(rowsWork/max(len(b.graph.Sides[1].Size), 1), 64)
-	if n <= rows && n*m <= most {
+	if n*m <= most {
 		return
 	}
-	n = min(n, rows)
 	for n*m > most { // shorten the longer list
 		if n > m {
 			n = max(m, most/m)
@@ -201,22 +237,16 @@ type column struct {
 }
 
 // count goes through all pairs of classes: it counts the matches of cells and notes for each class
-// those it is most like. Classes of B come in their order in a row, so that it is read from end to
-// end.
+// those it is most like.
 func (b *builder) count() {
 	t, best := &b.table, &b.best
 	as, bs := t.sides[0].list, t.sides[1].list
-	t.columns = t.columns[:0]
-	for j, q := range bs {
-		t.columns = append(t.columns, column{q.class, q.id, q.n, int32(j)})
-	}
-	slices.SortFunc(t.columns, func(x, y column) int { return cmp.Compare(x.class, y.class) })
 	best.reset(len(as), len(bs))
 	var total uint64
 	for i := range as {
-		row, n := t.rows[i], uint64(as[i].n)
-		for _, q := range t.columns {
-			if !row.Exceeds(b.st.Tau, q.class) {
+		row, n := t.grid.Row(i), uint64(as[i].n)
+		for j, q := range t.columns {
+			if !row.Exceeds(b.st.Tau, j) {
 				continue
 			}
 			as[i].partners++
@@ -225,7 +255,7 @@ func (b *builder) count() {
 			if total += lo; hi != 0 || total < lo {
 				total = 1<<64 - 1
 			}
-			like := match.Rank{Same: as[i].id == q.id, S: row.Similarity(q.class)}
+			like := match.Rank{Same: as[i].id == q.id, S: row.Similarity(j)}
 			if q.n > 0 {
 				best.note(0, int32(i), q.slot, like)
 			}
@@ -243,9 +273,10 @@ func (b *builder) alike(k int, i, j int32) (match.Rank, bool) {
 	if k == 1 {
 		i, j = j, i
 	}
-	row, f, g := b.table.rows[i], &b.table.sides[0].list[i], &b.table.sides[1].list[j]
-	if !row.Exceeds(b.st.Tau, g.class) {
+	f, g := &b.table.sides[0].list[i], &b.table.sides[1].list[j]
+	row, column := b.table.grid.Row(int(i)), int(g.column)
+	if !row.Exceeds(b.st.Tau, column) {
 		return match.Rank{}, false
 	}
-	return match.Rank{Same: f.id == g.id, S: row.Similarity(g.class)}, true
+	return match.Rank{Same: f.id == g.id, S: row.Similarity(column)}, true
 }

@@ -59,7 +59,7 @@ const DefaultBudget = 20_000
 
 // State is all that links depend on besides what is drawn.
 type State struct {
-	Rows   *match.Rows // nil while nothing is compared: there are no links then
+	Graph  *match.Graph // nil while nothing is compared: there are no links then
 	Tau    match.Tau
 	Budget int  // tubes drawn at most; 0 for DefaultBudget
 	Effort int  // pairs of classes compared at most; 0 for what Budget is worth
@@ -173,12 +173,12 @@ type builder struct {
 func Build(st *State, pane Pane, sides [2]*icicle.Drawing, into *scene.Tubes, a *Arena) *Links {
 	l := &a.links
 	l.tubes, l.links, l.Drawn = into, l.links[:0], 0
-	if st.Rows == nil || sides[0] == nil || sides[1] == nil {
+	if st.Graph == nil || sides[0] == nil || sides[1] == nil {
 		*l = Links{}
 		a.chosen = choice{}
 		return l
 	}
-	b := &builder{a, st, pane, sides, st.Rows.Graph()}
+	b := &builder{a, st, pane, sides, st.Graph}
 	now := b.choice()
 	same := a.chosen == now
 	for k := range sides {
@@ -294,9 +294,8 @@ func (b *builder) root(ends [2]int32) [2]int32 {
 	}
 	us, vs := t.up[0], t.up[1]
 	for i := len(us) - 1; i >= 0; i-- {
-		row := b.row(us[i])
 		for j := len(vs) - 1; j >= 0; j-- {
-			if row.Exceeds(b.st.Tau, b.sides[1].cells[vs[j]].class) {
+			if b.match(us[i], vs[j]) {
 				return [2]int32{us[i], vs[j]}
 			}
 		}
@@ -304,13 +303,14 @@ func (b *builder) root(ends [2]int32) [2]int32 {
 	return ends
 }
 
-// row returns the row of the class of a cell of A.
-func (b *builder) row(f int32) match.Row {
-	c := &b.sides[0].cells[f]
-	if c.slot >= 0 {
-		return b.table.rows[c.slot]
+// match reports whether a cell of A and one of B match.
+func (b *builder) match(f, g int32) bool {
+	c, d := &b.sides[0].cells[f], &b.sides[1].cells[g]
+	if c.slot < 0 || d.slot < 0 {
+		return b.table.compareAny(b.st.Tau, 0, c.class, []uint32{d.class})
 	}
-	return b.st.Rows.Of(c.class)
+	_, is := b.alike(0, c.slot, d.slot)
+	return is
 }
 
 func (b *builder) end(k int, i int32) End {

@@ -143,21 +143,20 @@ func TestArenaDoesNotLeakFrames(t *testing.T) {
 	})
 }
 
-// TestNothingComparedNothingDrawn: without rows there are no links, also after a frame with some.
+// TestNothingComparedNothingDrawn: without a graph there are no links, also after a frame with some.
 func TestNothingComparedNothingDrawn(t *testing.T) {
 	var a Arena
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawSituation(rt, t)
 		s.build(&a)
-		rows := s.st.Rows
-		s.st.Rows = nil
+		s.st.Graph = nil
 		if l, tubes := s.build(&a); l.Drawn+len(tubes.Tubes) > 0 {
 			rt.Fatalf("%+v", l)
 		}
 		if _, ok := a.links.Pick(geom.Point{X: 100, Y: 200}); ok {
 			rt.Fatal("a link is picked that is not drawn")
 		}
-		s.st.Rows = rows
+		s.st.Graph = s.graph
 		again, _ := s.build(&a)
 		fresh, _ := s.build(&Arena{})
 		if !slices.Equal(again.links, fresh.links) {

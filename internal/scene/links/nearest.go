@@ -6,11 +6,10 @@ import (
 	"diptych/internal/trace"
 )
 
-// How much Nearest looks at: calls around each focus, classes of A whose rows it makes, classes
-// across that it compares with, which are those of the widest cells, and comparisons in all.
+// How much Nearest looks at: calls around each focus, classes across that it compares with, which
+// are those of the widest cells, and comparisons in all.
 const (
 	nearestCalls    = 20_000
-	nearestRows     = 40
 	nearestClasses  = 64
 	nearestCompared = 100_000
 )
@@ -18,25 +17,25 @@ const (
 // nearest looks for a matching call outside a focus.
 type nearest struct {
 	*Arena
-	st    *State
-	known [2]map[uint32]bool // by side and class: it matches something across
-	left  int                // calls that may still be looked at
-	rows  int                // rows that may still be made
-	pairs int                // classes that may still be compared
-	apart int64              // of the call found from its focus, ns; −1 if there is none
-	found Brush
+	st     *State
+	across [2][]uint32        // by side: classes across that it is compared with
+	known  [2]map[uint32]bool // by side and class: it matches something across
+	left   int                // calls that may still be looked at
+	pairs  int                // classes that may still be compared
+	apart  int64              // of the call found from its focus, ns; −1 if there is none
+	found  Brush
 }
 
 // Nearest returns a call outside its side's focus that matches a call drawn on the other side, or a
 // caller of one, as of the last Build: of several, the nearest in time to the focus. It looks
 // at a bounded number of calls and classes, so it may miss one.
 func (a *Arena) Nearest(st *State) (Brush, bool) {
-	if st.Rows == nil || a.sides[0].d == nil || a.sides[1].d == nil {
+	if st.Graph == nil || a.sides[0].d == nil || a.sides[1].d == nil {
 		return Brush{}, false
 	}
-	n := nearest{Arena: a, st: st, rows: nearestRows, apart: -1,
-		known: [2]map[uint32]bool{{}, {}}}
+	n := nearest{Arena: a, st: st, apart: -1, known: [2]map[uint32]bool{{}, {}}}
 	for k := range a.sides {
+		n.across[k] = a.table.sides[1-k].widest(nearestClasses)
 		n.left, n.pairs = nearestCalls, nearestCompared/2
 		for _, thread := range a.sides[k].d.Threads {
 			n.lookAround(k, thread)
@@ -89,20 +88,9 @@ func (n *nearest) matches(k int, class uint32) bool {
 	if ok {
 		return is
 	}
-	switch {
-	case n.pairs <= 0:
-	case k == 1:
-		for _, row := range n.table.rows[:min(len(n.table.rows), nearestClasses)] {
-			n.pairs--
-			is = is || row.Exceeds(n.st.Tau, class)
-		}
-	case n.rows > 0:
-		n.rows--
-		row, across := n.st.Rows.Of(class), n.table.sides[1].list
-		for _, s := range across[:min(len(across), nearestClasses)] {
-			n.pairs--
-			is = is || row.Exceeds(n.st.Tau, s.class)
-		}
+	if n.pairs > 0 {
+		n.pairs -= len(n.across[k])
+		is = n.table.compareAny(n.st.Tau, k, class, n.across[k])
 	}
 	n.known[k][class] = is
 	return is

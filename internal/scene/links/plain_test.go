@@ -69,7 +69,7 @@ func newSituation(t testing.TB, p *pair.Pair, scope match.Scope, view [2]geom.Sp
 		t.Fatal(err)
 	}
 	s := &situation{graph: g, pane: Pane{Bottom: 400, Mid: 200, Scale: 1, Palette: palette.Light()}}
-	s.st = State{Rows: match.NewRows(g, 1<<20), Tau: match.DefaultTau, Morph: 1}
+	s.st = State{Graph: g, Tau: match.DefaultTau, Morph: 1}
 	for k, tr := range []*trace.Trace{p.A, p.B} {
 		plot := icicle.Plot{
 			Trace: tr, Dir: icicle.Direction(k), Palette: s.pane.Palette,

@@ -81,7 +81,7 @@ func joined(t interface {
 			st.Sides[k].Tracks = append(st.Sides[k].Tracks, i)
 		}
 	}
-	st.Links = links.State{Rows: match.NewRows(g, 1<<26), Tau: match.DefaultTau,
+	st.Links = links.State{Graph: g, Tau: match.DefaultTau,
 		Lambda: .35, Band: .4, Strength: .85, Morph: 1}
 	return st
 }

@@ -256,15 +256,14 @@ func randomTrace(t *rapid.T) *trace.Trace {
 
 // anyMatch returns two calls that are in the foci of both sides and match.
 func anyMatch(st *State) (f, g int, ok bool) {
-	graph := st.Links.Rows.Graph()
+	graph := st.Links.Graph
 	in := func(k, i int) bool {
 		th, s := st.Sides[k].Trace.Threads[0], st.Sides[k].Focus
 		return float64(th.End(i)) > s.Start && float64(th.Start(i)) < s.End
 	}
 	for f := range st.Sides[A].Trace.Threads[0].Len() {
-		row := st.Links.Rows.Of(graph.Sides[A].Class(f))
 		for g := range st.Sides[B].Trace.Threads[0].Len() {
-			if in(A, f) && in(B, g) && row.Exceeds(st.Links.Tau, graph.Sides[B].Class(g)) {
+			if in(A, f) && in(B, g) && graph.Similarity(f, g) > st.Links.Tau.Float() {
 				return f, g, true
 			}
 		}

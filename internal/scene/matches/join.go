@@ -13,7 +13,7 @@ import (
 // tubes, but what tubes join is known only when the icicles are drawn.
 func (b *builder) reserve() bool {
 	upper, lower := &b.v.Sides[A], &b.v.Sides[B]
-	if b.st.Links.Rows == nil || upper.Icicle.Empty() || lower.Icicle.Empty() {
+	if b.st.Links.Graph == nil || upper.Icicle.Empty() || lower.Icicle.Empty() {
 		return false
 	}
 	b.v.Scene.Layer(geom.Rect{

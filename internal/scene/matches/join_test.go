@@ -214,7 +214,7 @@ func TestPanesAreIndependent(t *testing.T) {
 func TestRepeatsAreOutlined(t *testing.T) {
 	traces := figure(t, "permutation")
 	st := joined(t, traces)
-	g := st.Links.Rows.Graph()
+	g := st.Links.Graph
 	for k := range st.Sides {
 		r, err := g.Sides[k].Repeats(context.Background(), match.DefaultRho)
 		if err != nil {
@@ -245,7 +245,7 @@ func TestRepeatsAreOutlined(t *testing.T) {
 // needs, and one that is narrower or elsewhere has none.
 func TestRepeatsInSight(t *testing.T) {
 	st := joined(t, figure(t, "permutation"))
-	g := st.Links.Rows.Graph()
+	g := st.Links.Graph
 	whole, length := st.Sides[B].Focus, st.Sides[B].Focus.Len()
 	var asked match.Window
 	st.Sides[B].Repeats = Repeats{&g.Sides[B].Calls, func(w match.Window, yield func(int, int) bool) {
@@ -285,7 +285,7 @@ func TestNothingToJoin(t *testing.T) {
 		t.Error("one trace has links")
 	}
 	st = joined(t, traces)
-	st.Links.Rows = nil
+	st.Links.Graph = nil
 	v := Build(&st, geom.Size{W: 500, H: 300}, nil)
 	for _, l := range v.Scene.Layers {
 		if v.Links != nil || len(l.Tubes.Tubes) > 0 {

@@ -60,7 +60,6 @@ func BenchmarkLinks(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	rows := match.NewRows(g, 256<<20)
 	for _, budget := range []int{2000, 20000} {
 		for _, all := range []bool{false, true} {
 			st := State{Palette: palette.Light(), Scale: 1, Rows: .5}
@@ -70,7 +69,7 @@ func BenchmarkLinks(b *testing.B) {
 					st.Sides[k].Tracks, st.Sides[k].Headers = []int{0, 1}, true
 				}
 			}
-			st.Links = links.State{Rows: rows, Tau: match.DefaultTau, Budget: budget, All: all,
+			st.Links = links.State{Graph: g, Tau: match.DefaultTau, Budget: budget, All: all,
 				Lambda: .35, Band: .4, Strength: .85, Morph: 1}
 			b.Run(fmt.Sprintf("budget=%d/all=%v", budget, all), func(b *testing.B) {
 				fly(b, flight(st))
@@ -133,7 +132,7 @@ func linkRatio(steps []State, size geom.Size, a *Arena) float64 {
 
 // plainLinks goes through all pairs of visible cells and picks the most important.
 func plainLinks(st *links.State, v *View) []float64 {
-	g := st.Rows.Graph()
+	g := st.Graph
 	type cell struct {
 		class uint32
 		width float32
@@ -146,12 +145,21 @@ func plainLinks(st *links.State, v *View) []float64 {
 			cells[k] = append(cells[k], cell{g.Sides[k].Class(at + c.From), c.Rect.W()})
 		}
 	}
+	slices.SortFunc(cells[B], func(x, y cell) int { return cmp.Compare(x.class, y.class) })
+	var classes [2][]uint32
+	for k := range cells {
+		for _, c := range cells[k] {
+			classes[k] = append(classes[k], c.class)
+		}
+	}
+	grid := match.NewGrid(g)
+	grid.Compare(classes[A], classes[B])
 	var weights []float64
-	for _, f := range cells[A] {
-		row := st.Rows.Of(f.class)
-		for _, h := range cells[B] {
-			if row.Exceeds(st.Tau, h.class) {
-				weights = append(weights, row.Similarity(h.class)*float64(min(f.width, h.width)))
+	for i, f := range cells[A] {
+		row := grid.Row(i)
+		for j, h := range cells[B] {
+			if row.Exceeds(st.Tau, j) {
+				weights = append(weights, row.Similarity(j)*float64(min(f.width, h.width)))
 			}
 		}
 	}

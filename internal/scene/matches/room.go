@@ -36,7 +36,7 @@ func (b *builder) both() bool {
 
 // free returns what either half of a view of the given height leaves to the matches, px.
 func (b *builder) free(height float32) float32 {
-	if !b.both() || b.st.Links.Rows == nil {
+	if !b.both() || b.st.Links.Graph == nil {
 		return 0
 	}
 	return max(0, b.st.Links.Band*height/2-middle/2*b.dp)
@@ -63,7 +63,7 @@ func (b *builder) scale() float32 {
 func (b *builder) fit() {
 	usual := rowHeight * b.dp
 	b.row = max(1, usual*b.scale())
-	if !b.both() || b.st.Links.Rows == nil {
+	if !b.both() || b.st.Links.Graph == nil {
 		return
 	}
 	row := usual

@@ -69,7 +69,7 @@ func TestRoomForBoth(t *testing.T) {
 // TestNoMatchesNoBand checks that the stacks have all the room where no matches are drawn.
 func TestNoMatchesNoBand(t *testing.T) {
 	st := joined(t, [2]*trace.Trace{deep(t, 20, 5), deep(t, 1, 1)})
-	st.Links.Rows = nil
+	st.Links.Graph = nil
 	v := Build(&st, geom.Size{W: 900, H: 700}, nil)
 	if free := v.Sides[B].Icicle.Y0 - v.Sides[A].Icicle.Y1; free > 2*middle {
 		t.Errorf("%v px are free", free)

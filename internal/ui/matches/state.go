@@ -106,7 +106,7 @@ func linkState(st *session.State) links.State {
 	if st.Found == nil || style.Hidden || !st.Both() {
 		return ls
 	}
-	ls.Rows = st.Found.Rows
+	ls.Graph = st.Found.Graph
 	if st.Aligned != nil {
 		ls.AlignedBy = [2]any{st.Aligned.Pair, st.Aligned.Anchors}
 		ls.Aligned = func(side int, ref trace.CallRef) (trace.CallRef, bool) {
