@@ -16,6 +16,8 @@ package spill
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"sync"
@@ -45,7 +47,7 @@ type File struct {
 	err   error            // why it has no more room
 }
 
-var errFull = errors.New("no room")
+var errFull = errors.New("the disk has too little room")
 
 // New returns a file that takes at most so many bytes, or if that is 0, half of what the disk has
 // free. Nothing is touched before its first use. It lies in the directory of $TMPDIR, or in
@@ -151,14 +153,14 @@ func (f *File) grow(n int) bool {
 		f.open()
 	}
 	if f.err == nil && area > f.most-f.size {
-		f.err = errFull
+		f.fail(errFull)
 	}
 	if f.err != nil {
 		return false
 	}
 	b, err := extend(f.file, f.size, int(area))
 	if err != nil {
-		f.err = err
+		f.fail(err)
 		return false
 	}
 	f.size += area
@@ -172,7 +174,31 @@ func (f *File) open() {
 	if f.most == 0 {
 		f.most = room(f.dir) / 2
 	}
-	f.file, f.err = Nameless(f.dir)
+	file, err := Nameless(f.dir)
+	if err != nil {
+		f.fail(err)
+		return
+	}
+	f.file = file
+}
+
+// fail notes why there is no more room: the directory and the reason. The name of a temporary file,
+// which is made by chance, says nothing.
+func (f *File) fail(err error) {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		err = path.Err
+	}
+	f.err = fmt.Errorf("%s: %w", f.dir, err)
+}
+
+// Err returns why the file has no more room, or nil if nothing was asked for in vain.
+func (f *File) Err() error {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
 }
 
 // give takes back a piece. The pages of a large one are given back to the disk, so that it is not

@@ -1,7 +1,10 @@
 package spill
 
 import (
+	"errors"
+	"io/fs"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"unsafe"
@@ -77,6 +80,9 @@ func TestFull(t *testing.T) {
 	if s := Make[int64](f, firstArea/8); inFile(f, s) || len(s) != firstArea/8 || f.Size() > firstArea {
 		t.Errorf("%d values in %d bytes", len(s), f.Size())
 	}
+	if err := f.Err(); !errors.Is(err, errFull) || !strings.HasPrefix(err.Error(), directory()+": ") {
+		t.Errorf("it is full, and says %v", err)
+	}
 	if inFile(f, Make[byte](f, least-1)) {
 		t.Error("a few bytes in the file")
 	}
@@ -84,17 +90,25 @@ func TestFull(t *testing.T) {
 	s := Make[int64](none, 100_000)
 	Free(none, s)
 	Free(f, s)
-	if s[0] = 1; len(s) != 100_000 || none.Size() != 0 {
+	if s[0] = 1; len(s) != 100_000 || none.Size() != 0 || none.Err() != nil {
 		t.Error("no file")
 	}
 }
 
 // TestNoDirectory: where no file can be made, all is on the heap.
 func TestNoDirectory(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir()+"/none")
+	dir := t.TempDir() + "/none"
+	t.Setenv("TMPDIR", dir)
 	f := New(0)
-	if s := Make[int64](f, 100_000); len(s) != 100_000 || len(f.areas) > 0 {
+	if f != nil && f.Err() != nil {
+		t.Errorf("before its first use it says %v", f.Err())
+	}
+	if s := Make[int64](f, 100_000); len(s) != 100_000 || f != nil && len(f.areas) > 0 {
 		t.Error("made in no directory")
+	}
+	if err := f.Err(); f != nil && (!errors.Is(err, fs.ErrNotExist) ||
+		!strings.HasPrefix(err.Error(), dir+": ") || strings.Contains(err.Error(), "diptych-")) {
+		t.Errorf("it says %v", err)
 	}
 }
 

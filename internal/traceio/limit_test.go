@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"diptych/internal/spill"
 	"diptych/internal/testtrace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
@@ -151,6 +154,29 @@ func TestNoPlaceToUnroll(t *testing.T) {
 	_, err := traceio.Load(context.Background(), large, input.Options{Memory: 16 << 20})
 	if err == nil || err.Error() != large+": cannot unroll: no such file or directory" {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestNoPlaceForColumns: if a trace has no room in memory, and none in a file because of $TMPDIR,
+// the error says so: more --memory is not the only way.
+func TestNoPlaceForColumns(t *testing.T) {
+	if !spill.Supported {
+		t.Skip("files cannot be mapped here")
+	}
+	var b bytes.Buffer
+	b.WriteByte('[')
+	for i := range 400_000 { // more than what the heap is measured after
+		fmt.Fprintf(&b, `{"ph":"X","name":"f","ts":%d,"dur":1,"pid":1,"tid":1},`+"\n", 2*i)
+	}
+	b.WriteString("{}]")
+	path := put(t, "long.json", b.Bytes())
+	none := filepath.Join(t.TempDir(), "none")
+	t.Setenv("TMPDIR", none)
+	_, err := traceio.Load(context.Background(), path, input.Options{Memory: 2 << 20})
+	want := "raises it; there is no room for its calls in a temporary file: " + none + ": "
+	if err == nil || !errors.Is(err, input.ErrLimit) || !errors.Is(err, fs.ErrNotExist) ||
+		!strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
 	}
 }
 

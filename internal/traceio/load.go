@@ -47,7 +47,7 @@ type Loader struct {
 const heapShare = 8
 
 // Load reads the trace at path, which may be a file, a directory or a named pipe.
-func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, error) {
+func Load(ctx context.Context, path string, o input.Options) (tr *trace.Trace, err error) {
 	rules, err := blockingRules(ctx, o)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,9 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 	}
 	b := trace.NewBuilder(l.Name)
 	src.Terse = l.Terse
-	b.Spill(spill.New(0), int64(o.Memory.Limit())/heapShare)
+	columns := spill.New(0)
+	defer func() { err = withRoom(err, columns) }()
+	b.Spill(columns, int64(o.Memory.Limit())/heapShare)
 	b.Follow(o.Outline)
 	b.Weigh(src.AffordTrace)
 	err = l.Load(ctx, src, o, b)
@@ -99,8 +101,7 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 		rules.Apply(b)
 	}
 	diagnose(src, b)
-	tr, err := b.Build(ctx)
-	if err != nil {
+	if tr, err = b.Build(ctx); err != nil {
 		return nil, err
 	}
 	if err := nothing(src, tr); err != nil {
@@ -110,6 +111,15 @@ func Load(ctx context.Context, path string, o input.Options) (*trace.Trace, erro
 		o.Progress(src.Size, src.Size) // some files of a directory are of no use
 	}
 	return tr, nil
+}
+
+// withRoom adds to an error about too much memory why the columns lie there and not in a file, as
+// where $TMPDIR names a directory that is missing or full.
+func withRoom(err error, columns *spill.File) error {
+	if why := columns.Err(); why != nil && errors.Is(err, input.ErrLimit) {
+		return fmt.Errorf("%w; there is no room for its calls in a temporary file: %w", err, why)
+	}
+	return err
 }
 
 // nothing returns an error for a recording of which nothing could be read. A recording that is
