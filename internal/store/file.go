@@ -50,6 +50,9 @@ func (s *Store) changeFile(wait time.Duration, f func(*bbolt.DB) error) error {
 		return errNoDir
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		if s.named { // others need not know that there is a store
+			s.say("no results are stored in %s: %v", Variable, err)
+		}
 		return fmt.Errorf("storing: %w", err)
 	}
 	for range attempts - 1 {

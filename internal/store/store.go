@@ -42,12 +42,14 @@ const Variable = "DIPTYCH_CACHE"
 type Store struct {
 	// All makes results be stored even if they are computed quickly. It is for tests.
 	All bool
-	// Say, which may be nil, is told in a sentence if the store was damaged or cannot be used. It
-	// is called once at most, from any goroutine.
+	// Say, which may be nil, is told in a sentence if the store was damaged, or if it is no file or
+	// in a directory that the user has named and that cannot be made. It is called once at most,
+	// from any goroutine.
 	Say func(text string)
 
 	said  sync.Once
 	dir   string // "" if there is none
+	named bool   // by Variable
 	limit int64
 
 	mu sync.Mutex // one operation at a time: the file's lock also bars this program
@@ -58,7 +60,11 @@ type Store struct {
 }
 
 // Open returns the user's store.
-func Open() *Store { return At(Dir(), DefaultLimit) }
+func Open() *Store {
+	s := At(Dir(), DefaultLimit)
+	s.named = os.Getenv(Variable) != ""
+	return s
+}
 
 // Dir returns the directory of the user's store, "" if there is none.
 func Dir() string {

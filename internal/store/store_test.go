@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.etcd.io/bbolt"
@@ -173,6 +174,30 @@ func TestNowhere(t *testing.T) {
 	}
 	if _, ok := none.Get(ctx, key(1)); ok {
 		t.Error("nil: found")
+	}
+}
+
+// TestNamedDirectory checks that a directory which the user has named and which cannot be made is
+// told once, and that nothing is told of the usual one.
+func TestNamedDirectory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]int{file: 1, filepath.Join(file, "dir"): 1, "": 0} {
+		t.Setenv(Variable, name)
+		t.Setenv("XDG_CACHE_HOME", file)
+		s, said := Open(), []string(nil)
+		s.Say = func(text string) { said = append(said, text) }
+		for range 2 {
+			if err := s.Put(ctx, key(1), value(1, 10)); err == nil {
+				t.Fatalf("%q: stored", name)
+			}
+		}
+		if len(said) != want || want > 0 &&
+			(!strings.Contains(said[0], Variable) || !strings.Contains(said[0], file)) {
+			t.Errorf("%q: it says %q, want %d", name, said, want)
+		}
 	}
 }
 
