@@ -26,6 +26,10 @@ type Scale struct {
 // maxDigits is how many digits a tick label may have before it is written relative to a base.
 const maxDigits = 6
 
+// fineness is the least step of an axis, as a share of the values on it: a float64 counts steps as
+// long as these are fewer than 2⁵³, and beyond that a sum of a value and a step may be the value.
+const fineness = 0x1p-51
+
 // Ticks returns ticks at round values in s, at least minPx apart on an axis px wide. Steps are 1, 2
 // or 5 times a power of ten; of minutes and hours their usual parts, of bytes powers of two. Labels
 // are distinct.
@@ -33,8 +37,8 @@ func Ticks(s Span, px, minPx float32, unit string) Scale {
 	if !(s.Len() > 0) || px <= 0 || minPx <= 0 || math.IsInf(s.Len(), 0) {
 		return Scale{}
 	}
-	sc := Scale{Step: roundStep(s.Len()*float64(minPx/px), unit)}
 	reach := max(math.Abs(s.Start), math.Abs(s.End))
+	sc := Scale{Step: roundStep(max(s.Len()*float64(minPx/px), reach*fineness), unit)}
 	u := unitFor(unit, reach, sc.Step)
 	if digits(reach/u.Size)+decimals(sc.Step/u.Size) > maxDigits {
 		sc.rebase(s, u, unit)

@@ -83,6 +83,26 @@ func TestTicksAreDistinct(t *testing.T) {
 	})
 }
 
+// TestTicksFarFromZero: what a view shows may lie so far from 0 that a float64 does not tell its
+// ends from what lies between, as where one event of a recording has no time and all others have
+// those of a wall clock.
+func TestTicksFarFromZero(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		unit := rapid.SampledFrom([]string{"ns", "bytes", "count"}).Draw(t, "unit")
+		start := rapid.Float64Range(1e15, math.MaxInt64).Draw(t, "start")
+		s := Span{start, start + math.Exp2(rapid.Float64Range(0, 40).Draw(t, "length"))}
+		sc := Ticks(s, 1600, 100, unit)
+		if len(sc.Ticks) > 17 {
+			t.Fatalf("%d ticks", len(sc.Ticks))
+		}
+		for i, k := range sc.Ticks {
+			if !s.Contains(k.At) || i > 0 && (k.At <= sc.Ticks[i-1].At || k.Label == sc.Ticks[i-1].Label) {
+				t.Fatalf("tick %d of %+v", i, sc)
+			}
+		}
+	})
+}
+
 func TestNoTicksWithoutRoom(t *testing.T) {
 	for _, s := range []Span{{}, {5, 5}, {9, 1}} {
 		if sc := Ticks(s, 100, 50, "ns"); len(sc.Ticks) != 0 {

@@ -1,12 +1,23 @@
 package session
 
 import (
+	"math"
+
 	"diptych/internal/geom"
 	"diptych/internal/pair"
 )
 
-// minFocus is the shortest span a side zooms to, in ns.
-const minFocus = 20
+// minFocus is the shortest span a side zooms to, in ns. Far from 0, where a float64 does not tell
+// ns apart, it is minShare of the time: after fifty years, 24 µs.
+const (
+	minFocus = 20
+	minShare = 0x1p-46
+)
+
+// shortest returns the length of the shortest span a side zooms to that begins or ends as f does.
+func shortest(f geom.Span) float64 {
+	return max(minFocus, minShare*max(math.Abs(f.Start), math.Abs(f.End)))
+}
 
 // SetFocus shows span on side, kept within the trace, and moves the other side as the lock says.
 func (s *Session) SetFocus(side pair.Side, span geom.Span) {
@@ -17,7 +28,7 @@ func (s *Session) SetFocus(side pair.Side, span geom.Span) {
 func (s *Session) Zoom(side pair.Side, at, factor float64) {
 	f := s.state.Sides[side].Focus
 	whole := s.state.Sides[side].Whole()
-	factor = max(factor, minFocus/f.Len())
+	factor = max(factor, shortest(f)/f.Len())
 	factor = min(factor, whole.Len()/f.Len())
 	s.SetFocus(side, f.ZoomAt(at, factor))
 }
@@ -154,7 +165,7 @@ func (st *State) within(side pair.Side, span geom.Span) geom.Span {
 
 // longEnough widens span to the shortest that a side zooms to.
 func longEnough(span geom.Span) geom.Span {
-	if short := minFocus - span.Len(); short > 0 {
+	if short := shortest(span) - span.Len(); short > 0 {
 		span = geom.Span{Start: span.Start - short/2, End: span.End + short/2}
 	}
 	return span

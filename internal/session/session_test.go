@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,6 +76,51 @@ func TestFocusStaysWithinTheTrace(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestFocusFarFromZero: a recording whose first event has no time, while all others have those of a
+// wall clock, is zoomed into as far as float64 tells times apart. The focus is never empty.
+func TestFocusFarFromZero(t *testing.T) {
+	const clock = 1_700_000_000_000_000_000
+	late := func() *trace.Trace {
+		b := trace.NewBuilder("test")
+		th := b.Thread("1", b.Process("p"))
+		for k, at := range []int64{0, clock, clock + 2000, clock + 3000} {
+			th.Begin(at, b.Function(trace.Function{Name: string(rune('e' + k))}))
+			th.End(at + 10)
+		}
+		tr, err := b.Build(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tr
+	}
+	s := New(func() {})
+	s.Put(pair.A, "a", late())
+	s.Put(pair.B, "b", late())
+	s.Settle(context.Background())
+	s.SetLock(FromStart, pair.A)
+	check := func(after string) {
+		t.Helper()
+		for side, sd := range s.State().Sides {
+			f := sd.Focus
+			if !(f.Len() > 0) || f.Start < 0 || f.End > sd.Whole().End || f.Start+f.Len()/64 == f.Start {
+				t.Errorf("after %s, %s shows %v", after, pair.Side(side), f)
+			}
+		}
+	}
+	for call := range int32(4) {
+		s.Fit(Target{OK: true, Side: pair.A, Ref: trace.CallRef{Call: call}})
+		check(fmt.Sprintf("showing call %d", call))
+		th := s.State().Sides[pair.A].Trace.Threads[0]
+		if f := s.State().Sides[pair.A].Focus; !f.Contains(float64(th.Start(int(call)))) {
+			t.Errorf("call %d is not in %v", call, f)
+		}
+	}
+	for range 60 {
+		s.Zoom(pair.A, clock+2000, .5)
+	}
+	check("zooming in")
 }
 
 func TestLocks(t *testing.T) {
