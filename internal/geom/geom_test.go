@@ -133,6 +133,9 @@ func TestZoomHoldsItsPoint(t *testing.T) {
 		if back := z.ZoomAt(at, 1/factor); !near(back.Start, s.Start) || !near(back.End, s.End) {
 			t.Fatalf("%v zoomed in and out is %v", s, back)
 		}
+		if m := s.ZoomAt(s.Mid(), factor).Mid(); !near(m, s.Mid()) || !near(s.Mid()-s.Start, s.Len()/2) {
+			t.Fatalf("%v has its middle at %g, and at %g if zoomed there", s, s.Mid(), m)
+		}
 	})
 }
 

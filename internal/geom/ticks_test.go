@@ -3,7 +3,6 @@ package geom
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -37,6 +36,7 @@ func TestTicks(t *testing.T) {
 			"0 s, 30 s, 60 s, 90 s, 120 s, 150 s, 180 s, 210 s, 240 s", ""},
 		{"bytes", 0, 10 << 20, "bytes",
 			"0 MiB, 1 MiB, 2 MiB, 3 MiB, 4 MiB, 5 MiB, 6 MiB, 7 MiB, 8 MiB, 9 MiB, 10 MiB", ""},
+		{"digits of a power of ten", 0, 100 * s, "ns", "0 s, 10 s, 20 s, 30 s, 40 s, 50 s, 60 s, 70 s, 80 s, 90 s, 100 s", ""},
 		{"few bytes", 0, 1600, "bytes",
 			"0.00 KiB, 0.25 KiB, 0.50 KiB, 0.75 KiB, 1.00 KiB, 1.25 KiB, 1.50 KiB", ""},
 		{"count", 0, 7, "count", "0, 1, 2, 3, 4, 5, 6, 7", ""},
@@ -134,42 +134,6 @@ func TestTwoValuesDiffer(t *testing.T) {
 	}
 }
 
-func TestFormatValue(t *testing.T) {
-	tests := []struct {
-		v    float64
-		unit string
-		want string
-	}{
-		{0, "ns", "0 ns"},
-		{1, "ns", "1 ns"},
-		{999, "ns", "999 ns"},
-		{1000, "ns", "1.00 µs"},
-		{1234, "ns", "1.23 µs"},
-		{312_400, "ns", "312 µs"},
-		{999_950, "ns", "1.00 ms"},
-		{1.82e9, "ns", "1.82 s"},
-		{-45.67e6, "ns", "−45.7 ms"},
-		{59.99e9, "ns", "1.00 min"},
-		{90e9, "ns", "1.50 min"},
-		{7200e9, "ns", "2.00 h"},
-		{1023, "bytes", "1023 B"},
-		{1536, "bytes", "1.50 KiB"},
-		{5 << 20, "bytes", "5.00 MiB"},
-		{42, "count", "42"},
-		{18311, "count", "18.3 k"},
-		{2_500_000, "samples", "2.50 M samples"},
-		{7, "samples", "7 samples"},
-		{.5, "ns", "0.50 ns"},
-		{-.5, "ns", "−0.50 ns"},
-		{-.001, "ns", "0.00 ns"},
-	}
-	for _, c := range tests {
-		if got := FormatValue(c.v, c.unit); got != c.want {
-			t.Errorf("FormatValue(%g, %q) = %q, want %q", c.v, c.unit, got, c.want)
-		}
-	}
-}
-
 func TestRoundSteps(t *testing.T) {
 	var steps []float64
 	for least := 1.0; least < 1e15; least = roundStep(least*1.01, "ns") {
@@ -192,6 +156,23 @@ func TestFormatCount(t *testing.T) {
 	}
 }
 
+func TestFormatWhole(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", -1: "-1", -999: "-999", 1000: "1\u2009000",
+		-1234567: "-1\u2009234\u2009567", math.MinInt64: "-9\u2009223\u2009372\u2009036\u2009854\u2009775\u2009808"} {
+		if got := FormatWhole(n); got != want {
+			t.Errorf("FormatWhole(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestDigits(t *testing.T) {
+	for v, want := range map[float64]int{0: 1, .5: 1, 9.9: 1, 10: 2, 99: 2, 100: 3, 999: 3, 1000: 4, 1e6: 7, 1e15: 16} {
+		if got := digits(v); got != want {
+			t.Errorf("%g has %d digits, want %d", v, got, want)
+		}
+	}
+}
+
 // TestDecimalStep: the result is 1, 2 or 5 times a power of ten, not below what is asked for, and
 // the next smaller such step is.
 func TestDecimalStep(t *testing.T) {
@@ -210,39 +191,14 @@ func TestDecimalStep(t *testing.T) {
 	})
 }
 
-// TestValuesHaveThreeDigits: reading a written value back gives the value to half of its third
-// digit, with the sign written before it.
-func TestValuesHaveThreeDigits(t *testing.T) {
-	sizes := map[string]float64{}
-	for _, units := range [][]quantity.Unit{quantity.Time, quantity.Bytes, quantity.SI} {
-		for _, u := range units {
-			sizes[u.Name] = u.Size
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		unit := rapid.SampledFrom([]string{"ns", "bytes", "count"}).Draw(t, "unit")
-		v := math.Round(math.Pow(10, rapid.Float64Range(0, 14).Draw(t, "log10")))
-		text := FormatValue(v, unit)
-		number, name, _ := strings.Cut(text, " ")
-		back, err := strconv.ParseFloat(number, 64)
-		if err != nil {
-			t.Fatalf("%g is written %q: %v", v, text, err)
-		}
-		if off := math.Abs(back*sizes[name]/v - 1); off > .0051 {
-			t.Fatalf("%g is written %q, which is off by %g", v, text, off)
-		}
-		if minus := FormatValue(-v, unit); minus != "−"+text {
-			t.Fatalf("%g is written %q, and its opposite %q", v, text, minus)
-		}
-	})
-}
-
-func TestValuesThatAreNone(t *testing.T) {
-	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		for _, unit := range []string{"ns", "bytes", "samples"} {
-			if got := FormatValue(v, unit); got != "–" {
-				t.Errorf("FormatValue(%g, %q) = %q", v, unit, got)
-			}
+// TestWordsOfUnits: only what takes time is faster or slower.
+func TestWordsOfUnits(t *testing.T) {
+	for unit, want := range map[string]string{"ns": "self time, faster or slower",
+		"": "self time, faster or slower", "bytes": "self cost, less or more",
+		"samples": "self cost, less or more"} {
+		less, more := Comparatives(unit)
+		if got := SelfNoun(unit) + ", " + less + " or " + more; got != want {
+			t.Errorf("%q: %s, want %s", unit, got, want)
 		}
 	}
 }
@@ -254,6 +210,7 @@ func TestUnitsOfTicks(t *testing.T) {
 		want        string
 	}{
 		{900, 100, "ns"},
+		{999, 100, "ns"},
 		{1000, 100, "µs"},
 		{59 * quantity.Second, 10 * quantity.Second, "s"},
 		{100 * quantity.Second, 10 * quantity.Second, "s"},
