@@ -50,6 +50,17 @@ func TestByDestination(t *testing.T) {
 	}
 }
 
+// TestEveryCharacter: what changes is controls, marks of direction and separators, by the definitions
+// of package unicode, and nothing else does.
+func TestEveryCharacter(t *testing.T) {
+	for r := range rune(unicode.MaxRune + 1) {
+		text, kept := string(r), !unicode.In(r, unicode.Cc, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
+		if got := Line(text); (got == text) != kept {
+			t.Errorf("%U becomes %q", r, got)
+		}
+	}
+}
+
 // TestAnyText holds for any bytes what the destinations need, by the definitions of package
 // unicode: only characters that are shown, in one line.
 func TestAnyText(t *testing.T) {
