@@ -51,7 +51,7 @@ func (p *parser) areCalls() bool {
 // exact reports whether what is shown was counted: it is no time, and the file is of a tool that
 // sees each call or, as cachegrind, each instruction.
 func (p *parser) exact() bool {
-	return p.event.unit != trace.Nanoseconds && (p.areCalls() || slices.Contains(p.events, instructions))
+	return !p.event.isTime() && (p.areCalls() || slices.Contains(p.events, instructions))
 }
 
 // countCalls passes the counts of a graph on, if they are numbers of calls. What began before the

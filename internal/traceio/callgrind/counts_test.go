@@ -91,6 +91,7 @@ func TestExact(t *testing.T) {
 		{"events: Memory\nfn=a\n1 5\ncfn=b\ncalls=3 1\n1 9\nfn=b\n1 9\n", "", true},
 		{"events: inuse_space(bytes)\nfn=a\n1 5\ncfn=b\ncalls=9 1\n1 9\nfn=b\n1 9\n", "", false},
 		{"events: Samples\nfn=a\n1 5\ncfn=b\ncalls=3 1\n1 9\nfn=b\n1 9\n", "", false},
+		{"events: Ticks\nfn=a\n1 5\ncfn=b\ncalls=3 1\n1 9\nfn=b\n1 9\n", "", false},
 		{"events: Nanoseconds\nfn=a\n1 5\ncfn=b\ncalls=3 1\n1 9\nfn=b\n1 9\n", "", false},
 	} {
 		tr, err := tryLoad([]byte(c.text), c.event)

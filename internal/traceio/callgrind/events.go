@@ -25,6 +25,16 @@ func (e *event) scaled(v uint64) (uint64, bool) {
 	return v * e.scale, true
 }
 
+// isTime reports whether the event is read from a clock, so that equal runs differ in it. Profilers
+// of Python call it "Ticks" whatever their clock is, and Callgrind has "sysTime".
+func (e *event) isTime() bool {
+	name := strings.ToLower(e.name)
+	return e.unit == trace.Nanoseconds || strings.Contains(name, "time") || strings.Contains(name, "tick")
+}
+
+// yappi is the creator of profiles whose "Ticks" are microseconds.
+const yappi = "yappi"
+
 // instructions is the event that Callgrind counts always: instructions that were executed.
 const instructions = "Ir"
 
@@ -39,6 +49,9 @@ func (p *parser) setEvents(names []string) {
 	if len(p.events) == 0 {
 		p.events = names
 		p.event, p.unknownEvent = choose(names, p.wanted)
+		if p.creator == yappi && p.event.name == "Ticks" {
+			p.event.unit, p.event.scale = trace.Nanoseconds, 1000
+		}
 	}
 	p.column = slices.Index(names, p.event.name)
 	if p.column < 0 {

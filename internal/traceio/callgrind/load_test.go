@@ -249,3 +249,16 @@ func TestLongLines(t *testing.T) {
 		t.Errorf("%q, %v", got, tr.Diagnostics)
 	}
 }
+
+// TestYappi reads what yappi writes: times in microseconds, and names that end with their place.
+func TestYappi(t *testing.T) {
+	tr := load(t, "version: 1\ncreator: yappi\npid: 1\ncmd:  app.py\npart: 1\n\nevents: Ticks\n\n"+
+		"fl=(0) /srv/app.py\nfl=(1) /srv/app.py\n\nfn=(0) main /srv/app.py:27\nfn=(1) parse /srv/app.py:11\n\n"+
+		"fl=(0)\nfn=(0)\n27 6690\ncfl=(1)\ncfn=(1)\ncalls=20 0\n0 310\n\nfl=(1)\nfn=(1)\n11 310\n")
+	if tr.Unit != trace.Nanoseconds || tr.Exact {
+		t.Errorf("unit %q, exact %v", tr.Unit, tr.Exact)
+	}
+	if got, want := rows(tr), []string{"main 7000000", " parse 310000"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

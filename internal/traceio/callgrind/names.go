@@ -80,7 +80,7 @@ func (p *parser) function(n *node) trace.Function {
 	if n.key.name == inlined {
 		return trace.Function{Name: "(inlined " + path.Base(file) + ")", File: file}
 	}
-	name := p.texts.all[n.key.name]
+	name := withoutPlace(p.texts.all[n.key.name], p.texts.all[n.key.file])
 	f := trace.Function{Name: name, Package: qualified.Package(name), Module: object, File: file,
 		Line: n.line}
 	if at, ok := strings.CutPrefix(name, "0x"); ok && object != "" {
@@ -90,4 +90,25 @@ func (p *parser) function(n *node) trace.Function {
 		f.Name, f.Package = path.Base(object)+"+0x"+at, path.Base(object)
 	}
 	return f
+}
+
+// withoutPlace returns a name without the file and line that yappi appends to it: "parse
+// /srv/app.py:11" in the file "/srv/app.py" is "parse". With them, a line more at the top of the
+// file would rename all functions below it.
+func withoutPlace(name, file string) string {
+	before, line, ok := cutLast(name, ":")
+	if !ok || file == "" || line == "" || strings.Trim(line, "0123456789") != "" {
+		return name
+	}
+	if short, ok := strings.CutSuffix(before, " "+file); ok && short != "" {
+		return short
+	}
+	return name
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }
