@@ -211,10 +211,10 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 }
 
 // byCalls reports whether a function is called more or less often than before, as far as that was
-// counted, and that is most of what its untold samples differ by.
+// counted, and that is most of what its untold samples differ by, as where one side never calls it.
 func (p *profiles) byCalls(id uint32, v *sampling) bool {
 	n, known := p.s.countedCalls(id)
-	return known && 2*partByCalls(n, v.untold) >= 1
+	return known && (min(n[pair.A], n[pair.B]) == 0 || 2*partByCalls(n, v.untold) >= 1)
 }
 
 // eachNode calls yield for each node i that holds samples of a function in the given scope; root
