@@ -21,6 +21,8 @@ import (
 //
 //	A: RunTask 9467 times calls Layout 3 times      B: 9231 times calls it 293 times
 //	at A's rate, B's RunTask would call it 2.9 times: 290 calls are RunTask's own change
+//
+// It is looked at from the side that calls the caller more often.
 
 // count is a function whose number of calls changed.
 type count struct {
@@ -48,6 +50,9 @@ func (s *study) rateChanged(e *edge) bool {
 		return false
 	}
 	scale := float64(up[pair.B].calls) / float64(up[pair.A].calls)
+	if scale < 1 { // as seen from A, so that it is the same both ways round
+		a, b, scale = b, a, 1/scale
+	}
 	own := b - a*scale
 	if own*(b-a) <= 0 || 2*math.Abs(own) < math.Abs(b-a) {
 		return false

@@ -350,3 +350,32 @@ func TestWhatIsHardlyMetCouldBeChance(t *testing.T) {
 		}
 	}
 }
+
+// TestSampledCallsOfOneSideBothWays holds that calls which one side alone has are told for sure in
+// either direction, where that side also calls their caller more often.
+func TestSampledCallsOfOneSideBothWays(t *testing.T) {
+	build := func(puts, locks int) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("1", -1), int64(0)
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		for range puts {
+			th.Begin(now, fn("put"))
+			th.Complete(now, now+400_000/int64(puts), fn("digest"))
+			now += 400_000 / int64(puts)
+			for range locks {
+				th.Flag(th.Complete(now, now+20_000, fn("lock")), trace.Sampled)
+				now += 20_000
+			}
+			th.End(now)
+		}
+		return testtrace.Build(t, b)
+	}
+	a, b := build(1, 0), build(4, 7)
+	for kind, sides := range map[Kind][2]*trace.Trace{New: {a, b}, Missing: {b, a}} {
+		_, _, r := compared(t, sides[0], sides[1])
+		k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "lock" && f.Kind == kind })
+		if k < 0 || r.Findings[k].Certainty == Chance {
+			t.Errorf("%v: %+v", kind, r.Findings)
+		}
+	}
+}
