@@ -150,6 +150,7 @@ type threadGroup struct {
 	lanes   bool // all of them are further lanes, for what runs at the same time
 	runtime bool // all of them are the language's runtime's own
 	alien   bool // something of the program is called there that the other side never calls
+	silent  bool // none of them does anything
 	claims  []Claim
 }
 
@@ -164,8 +165,9 @@ func (s *study) tellThreads() {
 		}
 		key := likenessOf(th)
 		if found[key] == nil {
-			found[key] = &threadGroup{name: commonName(th), async: key.async, lanes: true, runtime: true}
+			found[key] = &threadGroup{name: commonName(th), async: key.async, lanes: true, runtime: true, silent: true}
 		}
+		found[key].silent = found[key].silent && s.silent(r, sd)
 		found[key].runtime = found[key].runtime && th.Kind == trace.Runtime
 		found[key].lanes = found[key].lanes && th.Lane > 0
 		found[key].addThread(sd, th, placeOf(r, sd, 0))
@@ -182,15 +184,31 @@ func (s *study) tellThreads() {
 		f := Finding{Kind: Threads, Function: c.name, Calls: c.calls, At: c.at, Waiting: c.async,
 			DeltaNs: c.ns[pair.B] - c.ns[pair.A], Claims: c.claims}
 		unlike := c.all[pair.A] == c.all[pair.B] && min(c.threads[pair.A], c.threads[pair.B]) > 0
-		if (c.async || unlike) && (!c.alien || c.calls[pair.A]+c.calls[pair.B] < few) || c.runtime {
+		if (c.async || unlike) && (!c.alien || c.calls[pair.A]+c.calls[pair.B] < few) || c.runtime || c.silent {
 			// The schedule decides how many spans overlap, and so need tracks, whether a timer runs
 			// out before the end, how many of as many threads block, and which threads the
-			// language's runtime makes.
+			// language's runtime makes. Of a thread that does nothing nobody knows what it is.
 			f.Certainty = Chance
 		}
 		f.Text = s.threadWords(c)
 		s.addFinding(f)
 	}
+}
+
+// silent reports whether a thread waits from the beginning of the run to its end, so that the
+// recording does not say what it is for. For example, Go's goroutine for finalizers is known by its
+// function in a run in which one is called, and else is nothing but "goroutine".
+func (s *study) silent(r *align.Result, sd pair.Side) bool {
+	th, all := r.Threads[sd], s.p.Trace(sd).Duration
+	if from, to := th.Span(); float64(from) > 0.01*float64(all) || float64(to) < 0.99*float64(all) {
+		return false
+	}
+	for i := range th.Fn {
+		if th.Depth(i) > 0 && !s.rules[sd].waits(r.Indices[sd], int32(i)) {
+			return false
+		}
+	}
+	return th.Len() > 1 && th.Self(0) == 0
 }
 
 // threadLikeness is what the threads of a group have in common.

@@ -1,6 +1,7 @@
 package finding
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
 	"diptych/internal/trace"
 )
 
@@ -111,6 +113,39 @@ func TestUnlikeThreadsOfOneName(t *testing.T) {
 		for _, f := range r.Findings {
 			if strings.Contains(f.Text, "now runs in") {
 				t.Error(f.Sentence())
+			}
+		}
+	}
+}
+
+// TestSilentThreads holds that a thread which only waits, from the beginning of the run to its end,
+// may be one that the other run knows by what it did there.
+func TestSilentThreads(t *testing.T) {
+	const end = 100_000
+	build := func(threads int, born int64, blocked bool) *trace.Trace {
+		b := trace.NewBuilder("test")
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		b.Thread("1", -1).Complete(0, end, fn("main"))
+		for k := range threads {
+			th := b.Thread(fmt.Sprint(k+2), -1)
+			th.SetRole("goroutine", true)
+			th.Begin(born, fn("goroutine"))
+			if ref := th.Complete(born, end, fn("wait")); blocked {
+				th.Block(ref, trace.Wait)
+			}
+			th.End(end)
+		}
+		return testtrace.Build(t, b)
+	}
+	for _, c := range []struct {
+		born    int64
+		blocked bool
+		want    Certainty
+	}{{0, true, Chance}, {0, false, Certain}, {end / 2, true, Certain}} {
+		for _, n := range [][2]int{{3, 4}, {4, 3}} {
+			_, _, r := compared(t, build(n[0], c.born, c.blocked), build(n[1], c.born, c.blocked))
+			if got := only(t, r, Threads); got.Certainty != c.want {
+				t.Errorf("born at %d, blocked: %v: %s, want %v", c.born, c.blocked, got.Sentence(), c.want)
 			}
 		}
 	}
