@@ -97,12 +97,14 @@ func (a *attribution) restOf(id uint32, ns, calls [2]int64) Finding {
 //	10 calls of 1.0 ms → 15 calls of 1.1 ms   called, likely
 //	10 calls of 1.0 ms → 11 calls of 1.5 ms   slower, chance
 //	no call            → 15 calls of 1.1 ms   new, likely
+//
+// Where recorders leave out short calls, the numbers may only say how many were held up.
 func (a *attribution) judgeRest(id uint32, ns, calls [2]int64) (kind string, c finding.Certainty) {
 	n, m, d := float64(calls[pair.A]), float64(calls[pair.B]), float64(ns[pair.B]-ns[pair.A])
 	switch {
 	case a.r.Exact:
 		return slowerOrFaster(ns[pair.B] - ns[pair.A]), finding.Certain
-	case a.guessed(id):
+	case a.guessed(id), a.r.LeavesOut(id):
 		return slowerOrFaster(ns[pair.B] - ns[pair.A]), finding.Chance
 	}
 	for sd, kind := range [2]finding.Kind{finding.New, finding.Missing} {

@@ -264,3 +264,36 @@ func TestCallsWithoutAnEndMayBeChance(t *testing.T) {
 		t.Errorf("nothing about wait in %+v", d.Findings)
 	}
 }
+
+// TestRestsOfCallsThatAreLeftOut holds that more recorded calls of a function are no sure change of
+// its time where the recorder leaves out short calls and has counted as many on both sides.
+func TestRestsOfCallsThatAreLeftOut(t *testing.T) {
+	const ms = 1_000_000
+	build := func(passes, counted int) *trace.Trace {
+		b := trace.NewBuilder("test")
+		th, now := b.Thread("1", -1), int64(0)
+		call := func(name string, ns int64) {
+			th.Complete(now, now+ns, b.Function(trace.Function{Name: name}))
+			now += ns
+		}
+		for k := range int64(360) {
+			call(fmt.Sprint("pass", k%12), ms/2+ms/100*(7*k%60))
+		}
+		for range passes {
+			call("inline", 20*ms)
+		}
+		sum := b.Thread("2", -1)
+		sum.SetKind(trace.Sums)
+		ref := sum.Complete(0, 40*ms, b.Function(trace.Function{Name: "Total inline"}))
+		sum.Args(ref, fmt.Appendf(nil, `{"count":%d}`, counted))
+		return testtrace.Build(t, b)
+	}
+	for counted, want := range map[int]finding.Certainty{90: finding.Chance, 200: finding.Likely} {
+		x := differenceOf(t, build(4, 90), build(20, counted))
+		a := &attribution{p: x.Balance.Pair, b: x.Balance, r: x.Found}
+		id := uint32(slices.Index(a.p.Names, "inline"))
+		if _, got := a.judgeRest(id, [2]int64{80 * ms, 400 * ms}, [2]int64{4, 20}); got != want {
+			t.Errorf("%d calls are counted in B: %v, want %v", counted, got, want)
+		}
+	}
+}

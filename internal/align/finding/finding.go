@@ -189,6 +189,7 @@ type Report struct {
 	sums        sums
 	interrupted map[uint32][2]int64 // by identity: self time, ns
 	rounds      map[uint32]bool     // identities of functions called in rounds of an event loop
+	leftOut     map[uint32]bool     // and of those of which recorders leave out calls
 }
 
 // Options say how small a finding may be; the zero value is the default.
@@ -283,6 +284,7 @@ func (s *study) tellInOrder() error {
 	s.noteRounds()
 	s.findSchedule()
 	s.findFloor()
+	s.noteLeftOut()
 	s.tellCauses()
 	s.trustCallees()
 	s.tellCallees()

@@ -117,3 +117,22 @@ func (s *study) byFloor(id uint32, n int64) bool {
 	near, calls := s.floor.near[toInt(n > 0)][id], s.totals[toInt(n > 0)].functions[id].calls
 	return magnitude(n) <= near || s.floor.told && 10*near >= calls
 }
+
+// noteLeftOut notes in the report of which functions the numbers of calls say little.
+func (s *study) noteLeftOut() {
+	s.report.leftOut = map[uint32]bool{}
+	if s.floor.ns == 0 {
+		return
+	}
+	for id := range uint32(len(s.p.Names)) {
+		n, _ := change(s.both(anywhere, id))
+		more, written := s.asWritten(id)
+		if n != 0 && (written && !sameWay(more, n) || !written && (s.byFloor(id, n) || s.floor.lost[id])) {
+			s.report.leftOut[id] = true
+		}
+	}
+}
+
+// LeavesOut reports whether the numbers of a function's recorded calls may differ only because
+// recorders leave out short calls.
+func (r *Report) LeavesOut(id uint32) bool { return r.leftOut[id] }

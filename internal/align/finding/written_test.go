@@ -68,7 +68,10 @@ func TestWrittenNumbersOfCalls(t *testing.T) {
 			if turned {
 				a, b = b, a
 			}
-			_, _, r := compared(t, a, b)
+			p, _, r := compared(t, a, b)
+			if id := slices.Index(p.Names, "sroa"); r.LeavesOut(uint32(id)) != (c.want == Chance) {
+				t.Errorf("%s: calls are left out: %v", c.what, !(c.want == Chance))
+			}
 			k := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Function == "sroa" && f.counts() })
 			if k < 0 || r.Findings[k].Certainty != c.want ||
 				strings.Contains(r.Findings[k].Text, "; with the short calls that are not recorded, ") != (c.want == Chance) {
