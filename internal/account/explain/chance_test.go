@@ -244,3 +244,20 @@ func TestLevelsOfABusyMachine(t *testing.T) {
 		}
 	}
 }
+
+// TestBesideTheRun holds that time which changes besides growing with the run does so by as much
+// both ways round.
+func TestBesideTheRun(t *testing.T) {
+	for _, c := range []struct {
+		elapsed, ns [2]int64
+		want        float64
+	}{
+		{[2]int64{20, 200}, [2]int64{10, 600}, 500}, {[2]int64{200, 20}, [2]int64{600, 10}, 500},
+		{[2]int64{20, 200}, [2]int64{10, 100}, 0}, {[2]int64{100, 100}, [2]int64{10, 30}, 20},
+	} {
+		a := &attribution{b: &account.Balance{Elapsed: c.elapsed}}
+		if got := a.beside(c.ns); got != c.want {
+			t.Errorf("%v of %v: %v, want %v", c.ns, c.elapsed, got, c.want)
+		}
+	}
+}

@@ -221,15 +221,17 @@ func TestPaceOfProfiles(t *testing.T) {
 		unit  trace.Unit
 		exact bool
 		a, b  int64
+		level finding.Certainty
 		want  string
 	}{
-		{"Ir", false, 4000, 2000, "Functions take 0.5× as much self cost throughout (a shorter recording?): "},
-		{"Ir", true, 4000, 2000, "Functions take 0.5× as much self cost throughout (less of the same work?): "},
-		{trace.Nanoseconds, false, 2000, 3000, "Functions take 1.5× as much self time throughout (a longer recording?): "},
+		{"Ir", false, 4000, 2000, finding.Certain, "Functions take 0.5× as much self cost throughout (a shorter recording?): "},
+		{"Ir", true, 4000, 2000, finding.Certain, "Functions take 0.5× as much self cost throughout (less of the same work?): "},
+		{trace.Nanoseconds, false, 2000, 3000, finding.Chance, "Functions take 1.5× as much self time throughout (a longer recording?): "},
+		{trace.Nanoseconds, false, 2000, 10_000, finding.Certain, "Functions take 5× as much self time throughout (a longer recording?): "},
 	} {
 		d := differenceOf(t, profile(c.unit, c.exact, c.a), profile(c.unit, c.exact, c.b))
-		if len(d.Findings) == 0 || !strings.HasPrefix(d.Findings[0].Text, c.want) {
-			t.Errorf("found %+v, want %s", d.Findings, c.want)
+		if len(d.Findings) == 0 || !strings.HasPrefix(d.Findings[0].Text, c.want) || d.Findings[0].Certainty != c.level {
+			t.Errorf("found %+v, want %s (%v)", d.Findings, c.want, c.level)
 		}
 	}
 }
