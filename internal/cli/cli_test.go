@@ -78,6 +78,7 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"render", good, "--set", "theme=pink", "-o", filepath.Join(dir, "x.png")}, 2, "dark or light"},
 		{[]string{"render", good, "--source", empty, "-o", filepath.Join(dir, "x.png")}, 1, "not a directory"},
 		{[]string{"open", good, "--source", filepath.Join(dir, "gone")}, 1, "no such file"},
+		{[]string{"open", good, filepath.Join(dir, "gone")}, 1, "gone: cannot open: no such file"},
 		{[]string{"render", good, "--set", "nonsense", "-o", filepath.Join(dir, "x.png")}, 2, "key=value"},
 		{[]string{"a.json", "b", "c"}, 2, "open takes at most 2 files, not 3"},
 		{[]string{"dif", good, good}, 2, "dif: there is no such command and no such file; did you mean diff?"},

@@ -18,6 +18,7 @@ import (
 	"diptych/internal/progress"
 	"diptych/internal/saved"
 	"diptych/internal/session"
+	"diptych/internal/traceio/input"
 	"diptych/internal/ui"
 )
 
@@ -74,6 +75,11 @@ func (o *opening) run(cmd *cobra.Command, args []string) error {
 		for side, paths := range o.runs {
 			if err := o.lacks(pair.Side(side)); len(paths) == 0 && err != nil {
 				return err
+			}
+			for _, path := range paths { // before anything is said of the display
+				if err := input.There(path); err != nil {
+					return err
+				}
 			}
 		}
 	}

@@ -145,6 +145,17 @@ func ReadFile(ctx context.Context, path string, m Memory) ([]byte, error) {
 	return readAll(&reader{from: f, budget: b, file: Name(path), most: -1}, b, Name(path))
 }
 
+// There returns the error of opening what is not at a path, without opening what is.
+func There(path string) error {
+	if path == Standard {
+		return nil
+	}
+	if _, err := os.Stat(path); err != nil {
+		return cannotOpen(path, err)
+	}
+	return nil
+}
+
 // cannotOpen strips the operation from a file error, so that the message is the path and the
 // reason.
 func cannotOpen(path string, err error) error {
