@@ -24,6 +24,7 @@ func TestNothingRead(t *testing.T) {
 	}
 	const paje = "%EventDef PajePushState 12\n% Time date\n% Type string\n% Container string\n" +
 		"% Value string\n%EndEventDef\n12 0.000017 state rank-0 MPI_Send\n12 0.000018 state rank-0 MPI_Send\n"
+	const header = "version: 1\ncreator: x\nevents: Ir\n\n"
 	const firefox = `{"meta":{"preprocessedProfileVersion":40,"interval":1,"processType":0},"threads":[` +
 		`{"name":"A","pid":1,"tid":1,"samples":{"length":2,"stack":[99,98],"time":[1,2]},` +
 		`"stackTable":{"length":0,"frame":[],"prefix":[]},"frameTable":{"length":0},"stringArray":[]}]}`
@@ -34,6 +35,7 @@ func TestNothingRead(t *testing.T) {
 		"otf2, noise":     {put(t, "a.tar", rolled(t, "", noise)), "bad-record: "},
 		"otf2, gone":      {put(t, "a.tar", rolled(t, "", gone)), ".evt is missing"},
 		"paje":            {put(t, "a.trace", []byte(paje)), "2× bad-record: line 7: its container is not there"},
+		"callgrind":       {put(t, "a.out", []byte(header)), "1× truncated: at offset 34: no costs follow"},
 		"firefox":         {put(t, "a.json", []byte(firefox)), "2× bad-record: thread A: "},
 	} {
 		tr, err := load(c.path)

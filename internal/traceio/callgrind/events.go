@@ -144,6 +144,9 @@ func (p *parser) endFile() {
 		within = within || !p.ended.broken
 	}
 	p.fn = -1
+	if len(p.graphs) == 0 && p.part.lines == 0 && p.part.stated == notStated {
+		p.b.Diagnose(trace.Truncated, 1, "at offset %d: no costs follow the header", p.at)
+	}
 	if p.endPart(); within && !strings.HasPrefix(p.creator, "callgrind-") {
 		p.b.Diagnose(trace.Truncated, 1, "at offset %d: the costs of a call are missing", p.at)
 	}
