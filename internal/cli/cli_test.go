@@ -118,7 +118,7 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"diff", "--fail-over", "slower=5% , moved=3", good, good}, 0, ""},
 		{[]string{"batch", "pairs.csv"}, 2, "batch needs --output\nRun 'diptych batch --help'"},
 		{[]string{"batch", "plan", "--a", "x"}, 2, "batch plan needs --b, --output\n"},
-		{[]string{"batch", "merge"}, 2, "batch merge takes 1 file, not 0"},
+		{[]string{"batch", "merge"}, 2, "batch merge takes 1 directory, not 0"},
 		{[]string{"export", good, good, "-o", "x"}, 2, "export needs --to perfetto, chrome, "},
 		{[]string{"waits"}, 2, "waits takes 1 or 2 files, not 0\n"},
 		{[]string{"export"}, 2, "export takes 2 files, not 0\n"},

@@ -209,10 +209,14 @@ func takes(cmd *cobra.Command, args []string, least, most int) error {
 	if len(args) >= least && len(args) <= most {
 		return nil
 	}
-	want := plural.Of(most, "file")
+	what := "file"
+	if strings.Contains(cmd.Use, " DIR") {
+		what = "directory"
+	}
+	want := plural.Of(most, what)
 	switch {
 	case most == anyNumber:
-		want = "at least " + plural.Of(least, "file")
+		want = "at least " + plural.Of(least, what)
 	case least == 0:
 		want = "at most " + want
 	case least < most:
