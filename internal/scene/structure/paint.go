@@ -7,7 +7,6 @@ import (
 	"diptych/internal/geom"
 	"diptych/internal/palette"
 	"diptych/internal/scene"
-	"diptych/internal/scene/icicle"
 	"diptych/internal/structure"
 )
 
@@ -228,57 +227,6 @@ func (b *builder) glide(l *scene.Layer, q *scene.Quad, side int) {
 	piece(at, x1, x1)
 	if len(l.Quads) == before { // not wide at all
 		l.Quads = append(l.Quads, *q)
-	}
-}
-
-// outlines marks what is under the pointer, hovered elsewhere or selected.
-func (b *builder) outlines() {
-	for s := range b.v.Sides {
-		d := b.v.Sides[s].Drawing
-		if d == nil {
-			continue
-		}
-		l := b.v.Scene.Layer(d.View)
-		for _, ref := range b.st.Sides[s].Hover {
-			d.Outline(l, ref, b.dp, icicle.Hovered)
-		}
-		for _, ref := range b.st.Sides[s].Selected {
-			d.Outline(l, ref, 2*b.dp, icicle.Selected)
-		}
-		for _, hit := range b.a.focus.items {
-			if hit.Side == s {
-				l.Border(widened(hit.Pick.Rect, leastOutline*b.dp), b.st.Palette.Selection, 1.5*b.dp)
-			}
-		}
-	}
-	l := b.v.Scene.Layer(b.v.Treemap)
-	if f := &b.v.Focus; f.Mode == Subtree {
-		b.outline(l, f.Node, b.st.Palette.Hover, b.dp)
-		b.outline(l, f.Subtree, b.st.Palette.Selection, 2*b.dp)
-	}
-	b.outline(l, b.st.Hover, b.st.Palette.Hover, b.dp)
-	b.outline(l, b.st.Selected, b.st.Palette.Selection, 2*b.dp)
-}
-
-// leastOutline is how wide the outline of a call is that is itself too narrow to see, dp.
-const leastOutline = 5
-
-// widened returns r around the same middle, at least so wide.
-func widened(r geom.Rect, least float32) geom.Rect {
-	if r.W() < least {
-		mid := (r.X0 + r.X1) / 2
-		r.X0, r.X1 = mid-least/2, mid+least/2
-	}
-	return r
-}
-
-// outline draws a border around the cell of a node.
-func (b *builder) outline(l *scene.Layer, node int, c color.NRGBA, w float32) {
-	if node <= 0 || node >= len(b.st.Tree.Nodes) {
-		return
-	}
-	if r := b.a.cells.shownRect(node); !r.Empty() {
-		l.Border(r, c, w)
 	}
 }
 
