@@ -19,17 +19,38 @@ type Structure struct {
 	Border    color.NRGBA // between the cells of the top level
 
 	pkg      lch // but for the hue
+	pale     lch // of packages beyond the first, likewise
 	heat     *ramp
 	less     *ramp // from no change
 	more     *ramp
 	coloured uint8 // alpha of coloured calls over Underlay
 }
 
-// Package returns the colour of a package: its hue is that of Palette.Call.
-func (s *Structure) Package(name string) color.NRGBA {
-	o := s.pkg
-	o.h = hue(name)
-	return o.opaque()
+// packageHues is how many hues packages have among them, each at two lightnesses.
+const packageHues = 12
+
+// Packages returns the colours of packages by their names, which should be ordered by importance.
+// A package has about the hue of Palette.Call, unless a more important one has taken it; then it
+// has one that is free. The first twelve have different hues, the first 24 different colours.
+func (s *Structure) Packages(names []string) []color.NRGBA {
+	var taken [2 * packageHues]int
+	out := make([]color.NRGBA, len(names))
+	for i, name := range names {
+		own := int(packageHues * (hue(name) - firstHue) / (lastHue - firstHue))
+		best := own
+		for k := range taken {
+			// Five hues at a time lead through all, and far away from the one that is taken.
+			at := (own+5*k)%packageHues + k/packageHues*packageHues
+			if taken[at] < taken[best] {
+				best = at
+			}
+		}
+		taken[best]++
+		o := [2]lch{s.pkg, s.pale}[best/packageHues]
+		o.h = firstHue + (lastHue-firstHue)*(float64(best%packageHues)+.5)/packageHues
+		out[i] = o.opaque()
+	}
+	return out
 }
 
 // Heat returns the colour of a measure from 0 (low) to 1 (high).
@@ -85,7 +106,7 @@ func lightStructure(heat []lch, less, more lch) *Structure {
 		Underlay: WithAlpha(white, 158), FocusCell: lch{.79, .006, 260}.opaque(),
 		FocusCall: lch{.85, .006, 260}.opaque(), Dash: lch{.40, .01, 260}.opaque(),
 		Blank: white, Absent: lch{.90, .035, 250}.opaque(), Border: white,
-		pkg: lch{.81, .125, 0}, heat: along(heat...), less: along(zero, less),
+		pkg: lch{.81, .125, 0}, pale: lch{.89, .07, 0}, heat: along(heat...), less: along(zero, less),
 		more: along(zero, more), coloured: 150,
 	}
 }
@@ -99,7 +120,7 @@ func darkStructure(heat []lch, less, more lch) *Structure {
 		Underlay: WithAlpha(ground, 158), FocusCell: lch{.60, .006, 260}.opaque(),
 		FocusCall: lch{.55, .006, 260}.opaque(), Dash: lch{.85, .01, 260}.opaque(),
 		Blank: lch{.70, .003, 260}.opaque(), Absent: lch{.36, .045, 250}.opaque(), Border: ground,
-		pkg: lch{.49, .11, 0}, heat: along(heat...), less: along(zero, less),
+		pkg: lch{.49, .11, 0}, pale: lch{.40, .065, 0}, heat: along(heat...), less: along(zero, less),
 		more: along(zero, more), coloured: 150,
 	}
 }

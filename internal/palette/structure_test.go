@@ -15,8 +15,8 @@ func TestStructureContrast(t *testing.T) {
 				t.Errorf("text on %s has a contrast of %.2f, not %g", what, k, least)
 			}
 		}
-		for i := range 300 {
-			check("a package", s.Package(fmt.Sprintf("pkg%d", i)), 4.5)
+		for _, c := range s.Packages(packageNames(300)) {
+			check("a package", c, 4.5)
 		}
 		for what, c := range map[string]color.NRGBA{"a cell": s.Cell, "a call": s.Call,
 			"a cell without data": s.Absent} {
@@ -27,6 +27,37 @@ func TestStructureContrast(t *testing.T) {
 			at := float32(i) / 20
 			check(fmt.Sprintf("heat %g", at), s.Heat(at), 3)
 			check(fmt.Sprintf("a change of %g", 2*at-1), s.Change(2*at-1), 3)
+		}
+	})
+}
+
+// packageNames are names of n packages.
+func packageNames(n int) (names []string) {
+	for i := range n {
+		names = append(names, fmt.Sprintf("pkg%d", i))
+	}
+	return names
+}
+
+// TestPackagesDiffer: the important packages have colours that can be told apart, and the most
+// important one has the hue that its calls have in other views.
+func TestPackagesDiffer(t *testing.T) {
+	eachScheme(t, func(t *testing.T, p *Palette) {
+		names := packageNames(24)
+		all := p.Structure().Packages(names)
+		for i, c := range all {
+			for k, d := range all[:i] {
+				least := .02
+				if i < packageHues {
+					least = .04
+				}
+				if by := sights["usual"].apart(c, d); by < least {
+					t.Errorf("%s and %s are %v and %v, %.3f apart", names[k], names[i], d, c, by)
+				}
+			}
+		}
+		if by := sights["usual"].apart(all[0], p.Structure().Packages(names[:1])[0]); by != 0 {
+			t.Error("a less important package changes the colour of a more important one")
 		}
 	})
 }
@@ -51,7 +82,7 @@ func TestStructureScales(t *testing.T) {
 
 // TestFade: a colour keeps all of its saturation at 1, and about a third at 0; grey stays grey.
 func TestFade(t *testing.T) {
-	c := Light().Structure().Package("net/http")
+	c := Light().Structure().Packages([]string{"net/http"})[0]
 	if Fade(c, 1) != c || Fade(c, 9) != c || Fade(c, -1) != Fade(c, 0) {
 		t.Error("what is beyond the ends is not at them")
 	}
@@ -71,7 +102,7 @@ func TestFade(t *testing.T) {
 func TestOver(t *testing.T) {
 	s := Light().Structure()
 	blend := func(under, over color.NRGBA) color.NRGBA { return Mix(under, over, float32(over.A)/255) }
-	c := s.Package("net/http")
+	c := s.Packages([]string{"net/http"})[0]
 	for _, ground := range []color.NRGBA{{0, 0, 0, 255}, {200, 30, 90, 255}, {255, 255, 255, 255}} {
 		want := blend(blend(ground, s.Underlay), WithAlpha(c, s.coloured))
 		got := blend(ground, s.Over(c))

@@ -55,6 +55,12 @@ func fillKey(f *trace.Function) string {
 		}
 		return strings.TrimRight(name[:k], ".:")
 	}
+	return Prefix(name)
+}
+
+// Prefix returns what stands before the first underscore in a function's name, with which C
+// programs name their parts, else the name itself.
+func Prefix(name string) string {
 	if k := strings.IndexByte(name, '_'); k > 0 {
 		return name[:k]
 	}

@@ -54,8 +54,8 @@ func TestStructureFocus(t *testing.T) {
 	for k := range st.Sides {
 		st.Sides[k].Trace = &trace.Trace{}
 	}
-	pkg := structure.Package{Name: "net/http", Fill: c.Package("net/http"), Cells: 2}
-	v := structure.View{Absent: true, Blank: true, Packages: []structure.Package{pkg, {Fill: c.Package("")}}}
+	pkg := structure.Package{Name: "net/http", Fill: c.Packages([]string{"net/http"})[0], Cells: 2}
+	v := structure.View{Absent: true, Blank: true, Packages: []structure.Package{pkg, {Fill: c.Packages([]string{""})[0]}}}
 	v.Focus.Mode, v.Focus.Items = structure.Detail, []structure.Hit{{Side: structure.B}}
 	check := func(want map[string]color.NRGBA) {
 		t.Helper()
@@ -69,7 +69,7 @@ func TestStructureFocus(t *testing.T) {
 			}
 		}
 	}
-	want := map[string]color.NRGBA{"net/http": pkg.Fill, "in no package": c.Package(""),
+	want := map[string]color.NRGBA{"net/http": pkg.Fill, "in no package": c.Packages([]string{""})[0],
 		"not in focus": c.Cell, "under the pointer or nearest": p.Selection,
 		"the same functions in A": c.Over(pkg.Fill), "no data": c.Absent, "in focus, no data": p.Line}
 	check(want)

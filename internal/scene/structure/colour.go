@@ -180,88 +180,9 @@ func (k *ink) of(node int) (c color.NRGBA, ok bool) {
 	case v != v:
 		return c, false
 	case k.Metric == ByPackage:
-		return k.pkgs.colour(node), true
+		return k.pkgs.colours[k.pkgs.of[node]], true
 	case k.Diverging:
 		return k.pal.Change(k.at(v)), true
 	}
 	return k.pal.Heat(k.at(v)), true
-}
-
-// packages remembers the packages of nodes, and their colours.
-type packages struct {
-	tree    *structure.Tree
-	pal     *palette.Structure
-	of      []int32       // by node: its package
-	file    []int32       // by node: its file
-	files   []int32       // by node: how many nodes before it are files of functions
-	colours []color.NRGBA // by package; with no alpha: not asked for yet
-	count   []int32       // cells in the colour, in this frame
-	counted []int32       // packages with cells
-}
-
-// forTree forgets the packages of another tree or theme.
-func (p *packages) forTree(t *structure.Tree, pal *palette.Structure) {
-	if p.tree == t && p.pal == pal {
-		return
-	}
-	n := len(t.Nodes)
-	*p = packages{tree: t, pal: pal, of: make([]int32, n), file: make([]int32, n),
-		files: make([]int32, n+1), colours: make([]color.NRGBA, n),
-		count: make([]int32, n)}
-	for i := range p.of {
-		p.of[i], p.file[i] = int32(t.PackageOf(i)), int32(t.FileOf(i))
-		if p.files[i+1] = p.files[i]; p.file[i] == int32(i) && t.Nodes[i].Kind > structure.Folder {
-			p.files[i+1]++
-		}
-	}
-}
-
-// filesIn returns how many files a subtree has, at least the one that it is in.
-func (p *packages) filesIn(root int) int {
-	return max(1, int(p.files[root+int(p.tree.Nodes[root].Size)]-p.files[root]))
-}
-
-// colour returns the colour of a node's package.
-func (p *packages) colour(node int) color.NRGBA {
-	pkg := p.of[node]
-	if p.colours[pkg].A == 0 {
-		p.colours[pkg] = p.pal.Package(p.tree.FullName(int(pkg)))
-	}
-	return p.colours[pkg]
-}
-
-// note counts a cell of a node's package.
-func (p *packages) note(node int) {
-	pkg := p.of[node]
-	if p.count[pkg] == 0 {
-		p.counted = append(p.counted, pkg)
-	}
-	p.count[pkg]++
-}
-
-// mostPackages is how many packages the legend names.
-const mostPackages = 6
-
-// top returns the packages with most cells, and forgets the counts.
-func (p *packages) top() []Package {
-	var out []Package
-	for _, n := range p.counted {
-		found := Package{Node: int(n), Cells: int(p.count[n])}
-		i := len(out)
-		for i > 0 && (out[i-1].Cells < found.Cells ||
-			out[i-1].Cells == found.Cells && out[i-1].Node > found.Node) {
-			i--
-		}
-		if i < mostPackages {
-			out = slices.Insert(out, i, found)
-			out = out[:min(len(out), mostPackages)]
-		}
-		p.count[n] = 0
-	}
-	for i := range out {
-		out[i].Name = p.tree.FullName(out[i].Node)
-		out[i].Fill = p.colours[out[i].Node]
-	}
-	p.counted = p.counted[:0]
-	return out
 }

@@ -76,8 +76,8 @@ func checkFades(t *testing.T, st *State, v *View) {
 			up++
 		}
 		levels := max(1, nodes[f.Node].Depth-nodes[f.Subtree].Depth)
-		pkg := st.Tree.FullName(st.Tree.PackageOf(int(n)))
-		want := palette.Fade(st.Palette.Structure().Package(pkg), 1-float32(up)/float32(levels))
+		pkgs := &v.a.spare.pkgs
+		want := palette.Fade(pkgs.colours[pkgs.of[n]], 1-float32(up)/float32(levels))
 		if fill != want {
 			t.Fatalf("%s is %v, not %v: %d of %d levels up", st.Tree.FullName(int(n)), fill, want, up,
 				levels)
