@@ -10,6 +10,7 @@ import (
 	"gioui.org/widget"
 
 	"diptych/internal/pair"
+	"diptych/internal/scene/threads"
 	"diptych/internal/session"
 	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
@@ -122,12 +123,17 @@ func (l *Waits) content(c *view.Context, st *session.State) kit.Content {
 		Columns: l.columns(c, st), Shorten: l.shorten,
 		Last:   func(row int) bool { return rows[row].Last },
 		Search: func(row int) string { return rows[row].Search() },
-		Mark: func(k *kit.Kit, row int) (color.NRGBA, bool) {
-			if rows[row].Line < 0 {
-				return color.NRGBA{}, false
-			}
-			return k.Pal.Waits().Thread(shownBy(c).hue(rows[row].Line)), true
-		}}
+		Mark:   func(k *kit.Kit, row int) (color.NRGBA, bool) { return l.mark(c, k, rows[row]) }}
+}
+
+// mark returns the colour that the thread of a line has in the active pane. A thread that is folded
+// or hidden there has none.
+func (l *Waits) mark(c *view.Context, k *kit.Kit, r *table.Row) (color.NRGBA, bool) {
+	p, ok := c.Pane().(*Pane)
+	if r.Line < 0 || ok && p.circle.arr.PlaceOf(r.Line) == threads.Nowhere {
+		return color.NRGBA{}, false
+	}
+	return k.Pal.Waits().Thread(shownBy(c).hue(r.Line)), true
 }
 
 // shorten writes who waited on whom, and of the rest what there is room for: for what, since two

@@ -30,6 +30,32 @@ func (l *Waits) all() []*table.Row {
 // label returns the label of a line.
 func (l *Waits) label(r *table.Row) string { return "Show waits " + titleOf(r, r.Title()) }
 
+// TestOnlyShownThreadsHaveAColour: the line of a hidden thread has no dot, since nothing has its
+// colour.
+func TestOnlyShownThreadsHaveAColour(t *testing.T) {
+	b := circles(t)
+	line := b.pane.circle.arr.Lines[0][0]
+	marked := func() (n, of int) {
+		for _, r := range b.waits.all() {
+			if r.Line == line {
+				of++
+				if _, ok := b.waits.mark(b.C, b.C.Kit, r); ok {
+					n++
+				}
+			}
+		}
+		return n, of
+	}
+	if n, of := marked(); of == 0 || n != of {
+		t.Fatalf("%d of %d lines of a thread have its colour", n, of)
+	}
+	b.C.S.HideLines(line)
+	b.Show()
+	if n, _ := marked(); n > 0 {
+		t.Errorf("%d lines of a hidden thread have a colour", n)
+	}
+}
+
 func TestTableLeadsToTheLongestWait(t *testing.T) {
 	b := circles(t)
 	l := b.waits
