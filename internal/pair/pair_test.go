@@ -112,8 +112,30 @@ func TestRepair(t *testing.T) {
 			t.Errorf("Repair(%d, %d) = %s, want %s", c.a, c.b, got, c.want)
 		}
 	}
-	if fmt.Sprint(p.Threads) != "[{0 0} {1 1}]" {
-		t.Errorf("the pair itself changed: %v", p.Threads)
+	if fmt.Sprint(p.Threads) != "[{0 0} {1 1}]" || p.ByHand != nil {
+		t.Errorf("the pair itself changed: %v, by hand %v", p.Threads, p.ByHand)
+	}
+	once := p.Repair(0, 1)
+	if x, y := once.Repair(1, 0), once.Repair(1, none); fmt.Sprint(x.ByHand, y.ByHand, once.ByHand) !=
+		"[{0 1} {1 0}] [{0 1} {1 -1}] [{0 1}]" {
+		t.Errorf("by hand: %v, %v after %v", x.ByHand, y.ByHand, once.ByHand)
+	}
+}
+
+// TestHomesOfOneSide: where only one side is there, each thread belongs to its own process.
+func TestHomesOfOneSide(t *testing.T) {
+	of := traceOf("P|x: f", "Q|y: f", "z: f")
+	for s, p := range map[Side]*Pair{A: New(of, nil, Rules{}), B: New(nil, of, Rules{})} {
+		home, got := p.Homes(), ""
+		for k := range of.Threads {
+			if x := home(s, k); x != nil {
+				got += x.Name + x.ID
+			}
+			got += "."
+		}
+		if want := of.Processes[0].Name + of.Processes[0].ID + "." + of.Processes[1].Name + of.Processes[1].ID + ".."; got != want {
+			t.Errorf("%s: the homes are %s, want %s", s, got, want)
+		}
 	}
 }
 

@@ -4,8 +4,8 @@
 //
 // The subpackages build the views: overview, matches, aligned, threads, structure and aggregate.
 // They are made of icicle (one side's stacks), links (which matches are drawn), bundle (their
-// routes) and legend. Package histogram is a small picture within the dock, and svg writes any of
-// them as SVG.
+// routes) and legend. Package fleet draws the pairs of a batch, histogram a small picture within
+// the dock, and svg writes any of them as SVG.
 package scene
 
 import (
