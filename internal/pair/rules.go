@@ -20,9 +20,9 @@ type Rename struct {
 	pattern  *regexp.Regexp // nil for a plain name
 }
 
-// ParseRename reads old=new, for a whole name, or /regexp/=replacement, in which $1 stands for the
+// parseRename reads old=new, for a whole name, or /regexp/=replacement, in which $1 stands for the
 // first group. The first "=" after old, or the first "/=" after the expression, separates them.
-func ParseRename(rule string) (Rename, error) {
+func parseRename(rule string) (Rename, error) {
 	if body, ok := strings.CutPrefix(rule, "/"); ok {
 		expr, to, ok := strings.Cut(body, "/=")
 		if !ok {
@@ -45,7 +45,7 @@ func ParseRename(rule string) (Rename, error) {
 func ParseRules(raw bool, renames []string) (Rules, error) {
 	r := Rules{Raw: raw}
 	for _, s := range renames {
-		rename, err := ParseRename(s)
+		rename, err := parseRename(s)
 		if err != nil {
 			return Rules{}, err
 		}
@@ -54,7 +54,7 @@ func ParseRules(raw bool, renames []string) (Rules, error) {
 	return r, nil
 }
 
-// String returns the rule as ParseRename reads it; stored results are keyed by it.
+// String returns the rule as parseRename reads it; stored results are keyed by it.
 func (r Rename) String() string {
 	if r.pattern != nil {
 		return "/" + r.pattern.String() + "/=" + r.new

@@ -95,7 +95,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	for _, r := range rules.Renames {
-		if again, err := ParseRename(r.String()); err != nil || again.String() != r.String() {
+		if again, err := parseRename(r.String()); err != nil || again.String() != r.String() {
 			t.Errorf("%s reads back as %s, %v", r, again, err)
 		}
 	}
@@ -103,8 +103,8 @@ func TestRules(t *testing.T) {
 		t.Errorf("raw: %q", got)
 	}
 	for _, bad := range []string{"", "old", "=new", "old=", "/x", "/(/=y"} {
-		if _, err := ParseRename(bad); err == nil || !strings.Contains(err.Error(), "rename rule") {
-			t.Errorf("ParseRename(%q): %v", bad, err)
+		if _, err := parseRename(bad); err == nil || !strings.Contains(err.Error(), "rename rule") {
+			t.Errorf("parseRename(%q): %v", bad, err)
 		}
 	}
 }

@@ -19,7 +19,7 @@ type Needed struct {
 
 // Needed returns how many runs it takes.
 func (c *Comparison) Needed() Needed {
-	n := Needed{Any: Enough(Alpha)}
+	n := Needed{Any: enough(Alpha)}
 	for i := range c.ByFunction {
 		if c.ByFunction[i].OwnTime() {
 			n.Tested++

@@ -204,10 +204,10 @@ func (l *law) tail(level float64) (bound int, has float64) {
 // Smallest returns the smallest p that n and m runs can have: 2 of all choices of n of n + m.
 func Smallest(n, m int) float64 { return (&law{n: n, m: m}).smallest() }
 
-// Enough returns with how many runs a side a change can be significant at the given level even if
+// enough returns with how many runs a side a change can be significant at the given level even if
 // one pair of runs is in the wrong order. It is 5 for 5 %: with 4, all of B's runs have to be
 // beyond all of A's.
-func Enough(alpha float64) int {
+func enough(alpha float64) int {
 	for n := 2; ; n++ {
 		// One of all choices has a U of 0, and one a U of 1.
 		if 2*Smallest(n, n) <= alpha {

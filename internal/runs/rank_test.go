@@ -143,7 +143,7 @@ func TestHowManyRunsItTakes(t *testing.T) {
 			t.Errorf("%d and %d runs that are wholly apart: %v, want %v", c.n, c.m, got, c.want)
 		}
 	}
-	if got := Enough(0.05); got != 5 {
+	if got := enough(0.05); got != 5 {
 		t.Errorf("%d runs are enough for 5 %%, want 5", got)
 	}
 	// The next smaller number is not enough even for a pair of runs out of order.

@@ -73,7 +73,7 @@ func (st *State) places() []int {
 	place := make([]int, len(st.Pair.Threads))
 	for _, side := range []pair.Side{pair.B, pair.A} {
 		if tr := st.Sides[side].Trace; tr != nil {
-			for k, th := range InOrder(tr) {
+			for k, th := range inOrder(tr) {
 				place[st.Pair.Of(side, th)] = k
 			}
 		}

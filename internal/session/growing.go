@@ -28,7 +28,7 @@ func (g *Growing) Tracks(all bool) []int {
 	case g.Lead < 0:
 		return nil
 	case all:
-		return InOrder(g.Trace)
+		return inOrder(g.Trace)
 	}
 	return []int{g.Lead}
 }

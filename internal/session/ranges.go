@@ -51,7 +51,7 @@ func (s *Session) SelectRangeOfAll(side pair.Side, span geom.Span) {
 }
 
 func (st *State) selectRange(side pair.Side, span geom.Span) {
-	span = overlap(span, st.Sides[side].Ran())
+	span = overlap(span, st.Sides[side].ran())
 	st.Range = Range{Side: side, Span: span, Across: st.across(side, span), OK: span.Len() > 0}
 }
 
@@ -66,16 +66,16 @@ func (st *State) across(side pair.Side, span geom.Span) geom.Span {
 	other := &st.Sides[side.Other()]
 	if st.virtual() {
 		if to, ok := st.aligned(side, span); ok {
-			return overlap(to, other.Ran())
+			return overlap(to, other.ran())
 		}
 	}
 	if st.Lock != Free && st.Lock != ByAlignment {
-		return overlap(st.follow(side, span), other.Ran())
+		return overlap(st.follow(side, span), other.ran())
 	}
 	from, to := st.Sides[side].Focus, other.Focus
 	scale := to.Len() / from.Len()
 	return overlap(geom.Span{Start: to.Start + (span.Start-from.Start)*scale,
-		End: to.Start + (span.End-from.Start)*scale}, other.Ran())
+		End: to.Start + (span.End-from.Start)*scale}, other.ran())
 }
 
 // overlap returns what two spans have in common; where that is nothing, an empty span.

@@ -15,14 +15,14 @@ const reportSlot = "report"
 // errNotCompared is said when a report is asked for too early.
 var errNotCompared = errors.New("a report can be written once the two traces have been compared")
 
-// CanReport reports whether all is known that a report is made of.
-func (st *State) CanReport() bool { return st.Difference() != nil && st.compared() }
+// canReport reports whether all is known that a report is made of.
+func (st *State) canReport() bool { return st.Difference() != nil && st.compared() }
 
 // SaveReport writes the comparison as a report to a file, in the background: as Markdown if the
 // name ends in .md, else as HTML.
 func (s *Session) SaveReport(path string) {
 	st := s.state
-	if !st.CanReport() {
+	if !st.canReport() {
 		s.failed(errNotCompared)
 		return
 	}

@@ -37,7 +37,7 @@ func TestReportsThatCannotBe(t *testing.T) {
 	early := New(func() {})
 	path := filepath.Join(t.TempDir(), "out.html")
 	early.SaveReport(path)
-	if said, _ := early.Notice(); early.State().CanReport() || !strings.Contains(said, "have been compared") {
+	if said, _ := early.Notice(); early.State().canReport() || !strings.Contains(said, "have been compared") {
 		t.Errorf("before there is anything to report: %q", said)
 	}
 	s := compared(t)

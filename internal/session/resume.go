@@ -278,10 +278,10 @@ func (st *State) takeSelection(f *saved.Session, gone *unfit) {
 
 func (st *State) takeRange(r *saved.Stretch, gone *unfit) {
 	side := sideOf(r.Side)
-	span := overlap(spanIn(r.Span), st.Sides[side].Ran())
+	span := overlap(spanIn(r.Span), st.Sides[side].ran())
 	st.Range = Range{Side: side, Span: span, OK: span.Len() > 0}
 	if st.Both() {
-		st.Range.Across = overlap(spanIn(r.Across), st.Sides[side.Other()].Ran())
+		st.Range.Across = overlap(spanIn(r.Across), st.Sides[side.Other()].ran())
 	}
 	if r.Threads != nil {
 		if st.Range.Threads, st.Range.One = st.threadsNamed(*r.Threads); !st.Range.One {

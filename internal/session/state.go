@@ -115,8 +115,8 @@ func (s *Side) Extent() float64 {
 	return float64(max(s.Trace.Duration, 1))
 }
 
-// Ran returns the extent of the side's trace as a span, whatever room there is to show beyond it.
-func (s *Side) Ran() geom.Span { return geom.Span{End: s.Extent()} }
+// ran returns the extent of the side's trace as a span, whatever room there is to show beyond it.
+func (s *Side) ran() geom.Span { return geom.Span{End: s.Extent()} }
 
 // Seen returns the part of the side's trace that is in Focus, at least a nanosecond long.
 func (s *Side) Seen() geom.Span {

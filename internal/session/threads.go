@@ -78,7 +78,7 @@ func (st *State) retrack() {
 		switch {
 		case st.Sides[i].Trace == nil:
 		case st.Pair == nil:
-			st.Tracks[i] = InOrder(st.Sides[i].Trace)
+			st.Tracks[i] = inOrder(st.Sides[i].Trace)
 			if !st.Process && len(st.Tracks[i]) > 1 {
 				st.Tracks[i] = st.Sides[i].mostCalls(st.Tracks[i])
 			}
@@ -132,9 +132,9 @@ func (s *Side) mostCalls(threads []int) []int {
 // Go's background sweeper, whose many short calls say little, and sums that a tool wrote.
 func accompanies(t *trace.Thread) bool { return t.Kind == trace.Runtime || t.Kind == trace.Sums }
 
-// InOrder lists a trace's threads as they are shown: by process, then as the recording asks, lanes
+// inOrder lists a trace's threads as they are shown: by process, then as the recording asks, lanes
 // after their thread, asynchronous lanes last.
-func InOrder(t *trace.Trace) []int {
+func inOrder(t *trace.Trace) []int {
 	order := make([]int, 0, len(t.Threads))
 	for i, th := range t.Threads {
 		if th.Len() > 0 {

@@ -60,7 +60,7 @@ func (v *View) Outward(place int, from, to geom.Point) float32 {
 	return b - a
 }
 
-// Folded returns how many levels of a place are folded, and MaxFold how many can be.
+// Folded returns how many levels of a place are folded, and maxFold how many can be.
 func (v *View) Folded(place int) int {
 	if place == Main {
 		if v.Drawing == nil {
@@ -74,8 +74,8 @@ func (v *View) Folded(place int) int {
 	return v.sections[place].plot.fold
 }
 
-// MaxFold returns how many levels of a place can be folded at most.
-func (v *View) MaxFold(place int) int {
+// maxFold returns how many levels of a place can be folded at most.
+func (v *View) maxFold(place int) int {
 	th := v.st.section(place).Threads
 	if len(th) == 0 || v.trace == nil {
 		return 0
@@ -91,7 +91,7 @@ func (v *View) FoldAfter(place, fold int, px float32) int {
 	if place != Main {
 		row = v.RingRow
 	}
-	n := min(max(fold-int(math.Round(float64(px/max(row, 1)))), 0), v.MaxFold(place))
+	n := min(max(fold-int(math.Round(float64(px/max(row, 1)))), 0), v.maxFold(place))
 	if n == 0 {
 		return -1 // none, whatever the room
 	}
@@ -107,8 +107,8 @@ func (v *View) ZeroAt(p geom.Point) float32 {
 	return min(max(radius/v.Ring.Outer, .15), .92)
 }
 
-// CallArc returns where on the ring a call lies, if its thread has a section and it is in sight.
-func (v *View) CallArc(ref trace.CallRef) (scene.Arc, bool) {
+// arcOf returns where on the ring a call lies, if its thread has a section and it is in sight.
+func (v *View) arcOf(ref trace.CallRef) (scene.Arc, bool) {
 	for k := range v.sections {
 		if th := v.st.Sections[k].Threads; len(th) > 0 && th[0] == int(ref.Thread) {
 			return v.callArc(k, ref)
@@ -127,7 +127,7 @@ func (v *View) CallRect(ref trace.CallRef) (geom.Rect, bool) {
 		r = r.Intersect(v.Stacks)
 		return r, ok && !r.Empty()
 	}
-	a, ok := v.CallArc(ref)
+	a, ok := v.arcOf(ref)
 	return bounds(&a), ok
 }
 

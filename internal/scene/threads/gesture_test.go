@@ -58,7 +58,7 @@ func TestFolding(t *testing.T) {
 			fold int
 			rows float32
 			want int
-		}{{0, -1, 1}, {1, -1, 2}, {2, 1, 1}, {1, 1, -1}, {0, 3, -1}, {0, -50, v.MaxFold(place)}}
+		}{{0, -1, 1}, {1, -1, 2}, {2, 1, 1}, {1, 1, -1}, {0, 3, -1}, {0, -50, v.maxFold(place)}}
 		for _, c := range tests {
 			if got := v.FoldAfter(place, c.fold, c.rows*row); got != c.want {
 				t.Errorf("place %d: %d levels folded, a drag by %v rows: %d, want %d", place, c.fold,

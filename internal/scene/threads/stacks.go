@@ -197,13 +197,13 @@ func (b *builder) marks() {
 	}
 	l := b.at(arcs)
 	for _, ref := range b.st.Hover {
-		if a, ok := b.v.CallArc(ref); ok {
+		if a, ok := b.v.arcOf(ref); ok {
 			a.Shade, a.Line, a.Fill = scene.Outline, b.dp, b.pal.Hover
 			l.Arcs = append(l.Arcs, a)
 		}
 	}
 	for _, ref := range b.st.Selected {
-		if a, ok := b.v.CallArc(ref); ok {
+		if a, ok := b.v.arcOf(ref); ok {
 			a.Shade, a.Line, a.Fill = scene.Outline, 2*b.dp, b.pal.Selection
 			l.Arcs = append(l.Arcs, a)
 		}
