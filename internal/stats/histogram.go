@@ -121,15 +121,20 @@ func binsFor(least, most int64) []Bin {
 }
 
 // edgesFor returns whole numbers near powers of ten^(1/n), each once: the first is at most least,
-// the last above most.
+// the last above most. If the power above most is no int64, the last is the largest of these.
 func edgesFor(least, most int64, n int) []int64 {
-	edge := func(k int) int64 { return int64(math.Round(math.Pow(10, float64(k)/float64(n)))) }
+	edge := func(k int) int64 {
+		if e := math.Round(math.Pow(10, float64(k)/float64(n))); e < math.MaxInt64 {
+			return int64(e)
+		}
+		return math.MaxInt64
+	}
 	k := int(math.Floor(math.Log10(float64(least)) * float64(n)))
 	for k > 0 && edge(k) > least {
 		k--
 	}
 	edges := []int64{edge(k)}
-	for k++; edges[len(edges)-1] <= most; k++ {
+	for k++; edges[len(edges)-1] <= most && edges[len(edges)-1] < math.MaxInt64; k++ {
 		if e := edge(k); e > edges[len(edges)-1] {
 			edges = append(edges, e)
 		}

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -100,6 +101,35 @@ func checkBin(t *rapid.T, p *pair.Pair, h *Histogram, bin Bin, plain [2][]int64)
 		if th.Dur(int(c.Ref.Call)) != c.Ns || c.Ns < bin.From || c.Ns >= bin.To ||
 			k > 0 && c.Ns > list[k-1].Ns {
 			t.Fatalf("%+v in %+v", list, bin)
+		}
+	}
+}
+
+// TestBinsOfHugeDurations: no power of ten above the longest durations is an int64.
+func TestBinsOfHugeDurations(t *testing.T) {
+	for _, c := range [][2]int64{{1, 2e18}, {0, 4e18}, {1, 9e18}, {5e18, 9e18}, {7, math.MaxInt64}} {
+		bins := binsFor(c[0], c[1])
+		if n := len(bins); n == 0 || n > mostBins || bins[0].From > c[0] || bins[n-1].To < c[1] {
+			t.Fatalf("%d to %d: %+v", c[0], c[1], bins)
+		}
+		for k, b := range bins {
+			if b.From >= b.To || k > 0 && b.From != bins[k-1].To {
+				t.Errorf("%d to %d: bin %d is %+v", c[0], c[1], k, b)
+			}
+		}
+	}
+}
+
+// TestNoBinsWithoutCalls: a function that nobody calls in the window has no histogram.
+func TestNoBinsWithoutCalls(t *testing.T) {
+	tr := texttest.Parse(t, "thread 1\n  0+1 f\n  10+20 g\n")
+	p := pair.New(tr, tr, pair.Rules{})
+	w := Everything(p)
+	w.Ranges = [2]Range{{From: 5, To: 50}, {From: 5, To: 50}}
+	for id, name := range p.Names {
+		h, err := Measure(context.Background(), p, uint32(id), w, nil)
+		if err != nil || (h.Bins != nil) != strings.HasPrefix(name, "g") {
+			t.Errorf("%s: %+v, %v", name, h, err)
 		}
 	}
 }
