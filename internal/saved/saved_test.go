@@ -78,6 +78,10 @@ func TestBadSessions(t *testing.T) {
 			"b": {"thread": "1", "index": 1, "function": "f"}}], "panes"`), `{"a": {"thread"`, "no such call"},
 		{"too many anchors", change(`"panes"`, `"anchors": [`+strings.Repeat(`{},`, mostAnchors)+`{}], "panes"`),
 			`[{},`, "anchors"},
+		{"too many threads", change(`"panes"`, `"threads": {"b": [`+strings.Repeat(`{"id": "1"},`, mostThreads)+
+			`{"id": "1"}]}, "panes"`), `[{"id"`, "at most 1000 threads"},
+		{"too many runs", change(`"panes"`, `"runs": {"a": [`+strings.Repeat(`"x",`, mostRuns)+`"x"]}, "panes"`),
+			`{"a"`, "runs"},
 		{"pair of nothing", change(`"panes"`, `"pairs": [{"a": null, "b": null}], "panes"`), `{"a": null`, "no thread"},
 	} {
 		path := write(t, c.name+Suffix, c.text)
