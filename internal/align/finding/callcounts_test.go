@@ -75,6 +75,10 @@ func TestCountedCalls(t *testing.T) {
 			side{calls{"main rank_score": 300}, []*call{f("rank_score", 18_004)}},
 			[]string{"score is named rank_score in B: the same callers and callees, 18.000 k Ir → 18.004 k Ir including callees " +
 				"over 100 → 300 calls by main, 60.0 Ir each instead of 180 Ir"}},
+		{"no new name of a function that B calls, too, though that costs nothing", "Ir",
+			side{calls{"main f": 100}, []*call{f("f", 18_000)}}, side{calls{"main f": 100, "main g": 100}, []*call{f("g", 18_004)}},
+			[]string{"f takes no self cost instead of 18.0 k Ir over 100 calls by main, 0 Ir each instead of 180 Ir",
+				"g is new in B: +18.0 k Ir of self cost over 100 calls by main, 180 Ir each"}},
 		{"a caller of several", "Ir",
 			side{calls{"main g": 10, "main h": 10, "g f": 100, "h f": 600}, []*call{f("g", 1, f("f", 100_000)), f("h", 1, f("f", 600_000))}},
 			side{calls{"main g": 10, "main h": 10, "g f": 900, "h f": 601}, []*call{f("g", 1, f("f", 900_000)), f("h", 1, f("f", 601_000))}},

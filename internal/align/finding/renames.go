@@ -112,6 +112,11 @@ func (s *study) goneNames() (gone [2][]bool) {
 	if s.ctx.Err() != nil {
 		return [2][]bool{make([]bool, len(s.p.Names)), make([]bool, len(s.p.Names))}
 	}
+	for sd := range gone {
+		for _, c := range s.p.Trace(pair.Side(sd)).CallCounts {
+			gone[sd][s.p.IDs(pair.Side(sd))[c.Callee]] = true // also where none costs anything
+		}
+	}
 	written := [2]map[uint32]int64{s.writtenCounts(pair.A), s.writtenCounts(pair.B)}
 	for id := range s.p.Names {
 		both := written[pair.A][uint32(id)] > 0 && written[pair.B][uint32(id)] > 0
