@@ -36,6 +36,7 @@ type profiles struct {
 	trees      []*tree
 	interrupts [2][]bool // by side and function: it serves interrupts
 	byFunction map[uint32]*sampling
+	whole      [2]int64            // by side: all samples
 	usual      float64             // the median weight of the nodes
 	sample     float64             // the weight of one sample: that, or more where they differ
 	steady     float64             // the same without stalls; 0 if that is not known
@@ -173,6 +174,7 @@ func (p *profiles) gatherSide(t *tree, sd pair.Side, weights []float64) []float6
 		}
 		v, n := p.byFunction[id], node{t, int32(i)}
 		v.self[sd] += ns
+		p.whole[sd] += ns
 		v.nodes[sd], v.depth = append(v.nodes[sd], n), max(v.depth, th.Depth(i))
 		if up == align.None {
 			v.roots[sd] = append(v.roots[sd], n)
@@ -187,7 +189,7 @@ func isExact(p *pair.Pair) bool { return p.A.Exact && p.B.Exact }
 
 // compareFunction tells a function if its untold samples differ by more than chance.
 func (p *profiles) compareFunction(id uint32, what scope) {
-	v, most := p.byFunction[id], [2]int64{-1, -1}
+	v, most, largest := p.byFunction[id], [2]int64{-1, -1}, [2]node{}
 	v.untold = [2]int64{}
 	p.eachNode(v, what, func(t *tree, sd pair.Side, root, i int32) {
 		if t.told[sd][i] {
@@ -195,7 +197,7 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 		}
 		ns := t.self[sd][i]
 		if v.untold[sd] += ns; ns > most[sd] {
-			most[sd], v.at[sd] = ns, placeOf(t.r, sd, root)
+			most[sd], largest[sd], v.at[sd] = ns, node{t, i}, placeOf(t.r, sd, root)
 		}
 	})
 	a, b := v.untold[pair.A], v.untold[pair.B]
@@ -207,7 +209,36 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 		return
 	}
 	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) { t.told[sd][i] = true })
-	p.tellFunction(id, v, what, in)
+	level := Certain
+	if what == allSamples && !p.s.report.Exact && (in == "" && p.runsAll(id) || p.oneStack(v, most, largest)) {
+		level = Chance
+	}
+	p.tellFunction(id, v, what, in, level)
+}
+
+// runsAll reports whether a function runs nearly the whole program on both sides, in times that
+// machines may differ by: none of its callees changed for sure, so a slower machine looks the same.
+func (p *profiles) runsAll(id uint32) bool {
+	t := p.s.both(anywhere, id)
+	a, b := float64(t[pair.A].of(TotalNs)), float64(t[pair.B].of(TotalNs))
+	return p.s.unit == trace.Nanoseconds && max(a, b) <= mostBusy*min(a, b) &&
+		a >= mostly*float64(p.whole[pair.A]) && b >= mostly*float64(p.whole[pair.B])
+}
+
+// oneStack reports whether nearly all of what differs in a function, including callees, is one
+// stack that ends in a function of which both sides have as much. For example, what writes a heap
+// profile allocates its tables once, below the function that happens to need them first:
+//
+//	A: build > emitLocation > NewWriter 1.15 MiB     B: build > pbSample > NewWriter 1.15 MiB
+func (p *profiles) oneStack(v *sampling, most [2]int64, largest [2]node) bool {
+	more := pair.Side(toInt(v.untold[pair.B] > v.untold[pair.A]))
+	d := float64(magnitude(v.untold[pair.B] - v.untold[pair.A]))
+	if p.s.unit == trace.Nanoseconds || float64(most[more]) < mostly*d {
+		return false
+	}
+	n := largest[more]
+	self := p.byFunction[p.s.identity(n.of.r, more, n.i)].self
+	return float64(magnitude(self[pair.B]-self[pair.A])) < (1-mostly)*d
 }
 
 // byCalls reports whether a function is called more or less often than before, as far as that was
@@ -240,12 +271,12 @@ func (p *profiles) eachNode(v *sampling, what scope,
 // tellFunction tells a function with its totals, and in which callee most of it is. If they differ
 // in another direction than what was not told of its callees, these are the reason, and there is
 // nothing to tell.
-func (p *profiles) tellFunction(id uint32, v *sampling, what scope, in string) {
+func (p *profiles) tellFunction(id uint32, v *sampling, what scope, in string, level Certainty) {
 	s := p.s
 	quantity := map[scope]Quantity{ownSamples: SelfNs, allSamples: TotalNs}[what]
 	t := s.both(anywhere, id)
 	a, b := t[pair.A].of(quantity), t[pair.B].of(quantity)
-	f := Finding{Function: s.names[id], ID: id, DeltaNs: b - a, At: v.at,
+	f := Finding{Function: s.names[id], ID: id, DeltaNs: b - a, At: v.at, Certainty: level,
 		Calls:  [2]int64{t[pair.A].calls, t[pair.B].calls},
 		Claims: s.claims(anywhere, id, Calls, quantity)}
 	if (b > a) != (v.untold[pair.B] > v.untold[pair.A]) {
@@ -292,9 +323,10 @@ func (p *profiles) tellFunction(id uint32, v *sampling, what scope, in string) {
 }
 
 // OnlyWords says that A lacks a function of two profiles or recordings of samples, or that B does.
-// What was not sampled may still have been called; costs that were counted have none of that.
+// What was not sampled may still have been called, and in a profile of allocations there is only
+// what allocates; what was counted has none of that.
 func OnlyWords(p *pair.Pair, isNew bool) string {
-	if p.BySamples() && (!p.Profile() || p.A.Unit == trace.Nanoseconds) && !countsCalls(p) {
+	if p.BySamples() && !isExact(p) && !countsCalls(p) {
 		return "sampled in " + [2]string{"A", "B"}[toInt(isNew)] + " only"
 	}
 	return [2]string{"missing", "new"}[toInt(isNew)] + " in B"

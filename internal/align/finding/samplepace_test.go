@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"diptych/internal/testtrace"
@@ -81,5 +82,74 @@ func TestNamesThatSayNothing(t *testing.T) {
 		if saysNothing(name) != want {
 			t.Errorf("%q: %v", name, !want)
 		}
+	}
+}
+
+// TestTheWholeProgramIsSlower holds that what runs the whole program could be slower by chance where
+// too few functions say what the pace is; but not if one of them has more by itself.
+func TestTheWholeProgramIsSlower(t *testing.T) {
+	program := func(factor, hot int) *trace.Trace {
+		return profileOf(t, stack{"run>total", 100 * factor / 10}, stack{"run>serialize", 110 * factor / 10 * hot},
+			stack{"run>clone", 90 * factor / 10}, stack{"run>apply", 105 * factor / 10}, stack{"run>format", 95 * factor / 10})
+	}
+	for _, c := range []struct {
+		factor, hot int
+		function    string
+		want        Certainty
+	}{{14, 1, "run", Chance}, {30, 1, "run", Certain}, {10, 3, "serialize", Certain}} {
+		for _, turned := range []bool{false, true} {
+			a, b := program(10, 1), program(c.factor, c.hot)
+			if turned {
+				a, b = b, a
+			}
+			_, _, r := compared(t, a, b)
+			for _, f := range r.Findings {
+				if f.Function == "run" && f.Certainty != c.want || c.function != "run" && f.Function == "run" {
+					t.Errorf("%+v: %v: %s", c, f.Certainty, f.Sentence())
+				}
+			}
+			if len(r.Findings) == 0 {
+				t.Errorf("%+v: nothing is told", c)
+			}
+		}
+	}
+}
+
+// TestOneStackElsewhere holds that an allocation which another caller makes could be chance, if it
+// is one stack, and that a profile of allocations has no new functions, but some that allocate.
+func TestOneStackElsewhere(t *testing.T) {
+	heap := func(first string, tables, rows int64) *trace.Trace {
+		b := trace.NewBuilder("test")
+		b.Kind, b.Unit, b.Symbols = trace.Profile, "bytes", true
+		th, now := b.Thread("1", -1), int64(0)
+		add := func(n int64, names ...string) {
+			for _, name := range names {
+				th.Begin(now, b.Function(trace.Function{Name: name}))
+			}
+			now += n
+			for range names {
+				th.End(now)
+			}
+		}
+		for k := range int64(60) {
+			add(2000+k, "main", fmt.Sprint("work", k))
+		}
+		add(3000, "main", "build", "sample")
+		add(3000, "main", "build", "locate")
+		add(tables, "main", "build", first, "NewWriter")
+		if rows > 0 {
+			add(rows, "main", "encode")
+		}
+		return testtrace.Build(t, b)
+	}
+	_, _, r := compared(t, heap("sample", 1_000_000, 0), heap("locate", 1_010_000, 500_000))
+	for _, f := range r.Findings {
+		want := map[string]Certainty{"sample": Chance, "locate": Chance, "encode": Certain}
+		if level, known := want[f.Function]; !known || f.Certainty != level || strings.Contains(f.Text, "new in B") {
+			t.Errorf("%v: %s", f.Certainty, f.Sentence())
+		}
+	}
+	if len(r.Findings) != 3 {
+		t.Errorf("%d findings", len(r.Findings))
 	}
 }
