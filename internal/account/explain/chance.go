@@ -79,9 +79,10 @@ func (a *attribution) beside(ns [2]int64) float64 {
 
 // levelOfIdle returns how sure it is that threads are idle for longer or less. What disturbs a
 // machine seldom does so between two calls, so a single gap may do. But there are no samples of a
-// thread either while another program has its processor.
+// thread either while another program has its processor. And a service is idle while others have
+// the request.
 func (a *attribution) levelOfIdle() finding.Certainty {
-	if a.p.BySamples() {
+	if a.p.BySamples() || len(a.p.A.Requests) > 0 || len(a.p.B.Requests) > 0 {
 		return finding.Chance
 	}
 	ns := [2]int64{a.b.Total[pair.A][account.Idle], a.b.Total[pair.B][account.Idle]}

@@ -336,6 +336,9 @@ func (a *attribution) list() (list []Finding, at []int) {
 		if f.Awaits {
 			list[at[i]].words += a.awaitedWords(i)
 		}
+		if f.Kind == finding.Threads {
+			list[at[i]].words += a.waitedForWords(f)
+		}
 		if a.mostlyOff(i) {
 			what := "it"
 			if f.Kind == finding.Moved { // whose times are those of both sides

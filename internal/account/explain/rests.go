@@ -86,6 +86,9 @@ func (a *attribution) restOf(id uint32, ns, calls [2]int64) Finding {
 	}
 	f := Finding{Function: a.name(id), DeltaNs: ns[pair.B] - ns[pair.A], Calls: all,
 		At: a.r.Longest(id), Claims: a.confirmed(id, ns, all)}
+	if all[pair.A] == all[pair.B] {
+		calls = all // some take no such time
+	}
 	f.Kind, f.Certainty = a.judgeRest(id, ns, calls)
 	return f
 }

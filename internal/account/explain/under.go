@@ -54,7 +54,7 @@ func (a *attribution) putJoinsUnder(list []Finding) {
 }
 
 // putMovesUnder puts functions that more or fewer threads run, and that own hardly anything, under
-// the threads that only one side has, if these run them.
+// the threads that only one side has, if these run them and are as sure: lanes are not.
 func (a *attribution) putMovesUnder(list []Finding, at []int) {
 	for i := range a.found {
 		f := &a.found[i]
@@ -62,7 +62,7 @@ func (a *attribution) putMovesUnder(list []Finding, at []int) {
 			continue
 		}
 		for k := range a.found {
-			if a.found[k].Kind == finding.Threads && a.found[k].Under < 0 && a.inLone(&a.found[k], a.id(f)) {
+			if t := &a.found[k]; t.Kind == finding.Threads && t.Under < 0 && t.Certainty <= f.Certainty && a.inLone(&a.found[k], a.id(f)) {
 				a.returnTo(list, at[k], &list[at[i]])
 				break
 			}

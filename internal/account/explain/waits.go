@@ -83,6 +83,33 @@ func (a *attribution) awaitedWords(i int) string {
 	return ", most of it waiting in " + a.waitName(most)
 }
 
+// waitedForWords says in which function others mostly wait for threads that one side alone has: of
+// a new service a reader then knows which one calls it.
+func (a *attribution) waitedForWords(f *finding.Finding) string {
+	ns, all := map[uint32]int64{}, int64(0)
+	for sd, threads := range a.loneThreads(f) {
+		if len(threads) == 0 || a.b.Waits[sd] == nil {
+			continue
+		}
+		ws, ids, outer := &a.b.Waits[sd].Waits, a.p.IDs(pair.Side(sd)), map[int32]bool{}
+		for k, by := range slices.Backward(ws.By) { // what lies in a wait comes after it
+			if ws.Idle[k] || outer[int32(k)] || by.Thread < 0 || !slices.Contains(threads, int(by.Thread)) ||
+				slices.Contains(threads, int(ws.Thread[k])) {
+				continue
+			}
+			outer[ws.Outer[k]] = true
+			ns[a.r.Identity(ids[ws.Fn[k]])] += ws.Dur(k)
+			all += ws.Dur(k)
+		}
+	}
+	for id, sum := range ns {
+		if 2*sum > all && !a.isState(id) {
+			return ", waited for in " + a.name(id)
+		}
+	}
+	return ""
+}
+
 func (a *attribution) waitWords(w *account.WaitChange) string {
 	text, atOnce := "Threads wait about as long as in A", ""
 	switch d := w.Delta(); {

@@ -346,7 +346,8 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 	if both && s.isRound(f.ID) || s.looksForWork(f, by) || both && threads > 1 && 2*few >= most && c.bothWays() {
 		return Chance
 	}
-	if !written && (s.byFloor(c.id, n) || s.floor.lost[c.id]) || f.Threads && s.byPool(c.id, t) {
+	if !written && (s.byFloor(c.id, n) || s.floor.lost[c.id]) || f.Threads && s.byPool(c.id, t) ||
+		f.Threads && s.lanesOf(c.id) == inLanes && !serialized(s.parallelismOf(c.id), min(f.Calls[pair.A], f.Calls[pair.B])) {
 		return Chance
 	}
 	return Certain

@@ -29,9 +29,15 @@ func (s *study) countWords(f *Finding, t [2]*total) string {
 		return head + s.calledBy(f) + s.tailWords(f, t)
 	case Moved:
 		was, is := Lengths([2]int64{t[pair.A].inAll, t[pair.B].inAll}, s.unit)
-		return fmt.Sprintf("%s now runs in %s instead of %s: %s, %s → %s including callees",
-			f.Function, things(int64(t[pair.B].threads), s.lanesOf(f.ID)), geom.FormatWhole(int64(t[pair.A].threads)),
-			callsWords(t), was, is)
+		lane, head := s.lanesOf(f.ID), ""
+		if lane == inLanes {
+			head = atOnceWords(s.parallelismOf(f.ID))
+		}
+		if head == "" {
+			head = fmt.Sprintf("now runs in %s instead of %s", things(int64(t[pair.B].threads), lane),
+				geom.FormatWhole(int64(t[pair.A].threads)))
+		}
+		return fmt.Sprintf("%s %s: %s, %s → %s including callees", f.Function, head, callsWords(t), was, is)
 	case Repeat:
 		head = fmt.Sprintf("%s runs %s instead of %s", f.Function, things(b, "time"), geom.FormatWhole(a))
 		if min(a, b) > 1 {
@@ -49,6 +55,8 @@ func (s *study) countWords(f *Finding, t [2]*total) string {
 		s.subjectWords(f, t) + s.tailWords(f, t)
 }
 
+const inLanes = "lane"
+
 // lanesOf says what the threads are called in which calls of a function run: those of one service
 // that overlap lie in lanes, however many threads it had.
 func (s *study) lanesOf(id uint32) string {
@@ -56,7 +64,7 @@ func (s *study) lanesOf(id uint32) string {
 		for k, lots := range of.inThread {
 			if s.p.Trace(pair.Side(sd)).Threads[k].Lane > 0 &&
 				slices.ContainsFunc(lots, func(l lot) bool { return uint32(of.keys[l.edge]) == id }) {
-				return "lane"
+				return inLanes
 			}
 		}
 	}

@@ -184,7 +184,7 @@ func (s *study) tellThreads() {
 		f := Finding{Kind: Threads, Function: c.name, Calls: c.calls, At: c.at, Waiting: c.async,
 			DeltaNs: c.ns[pair.B] - c.ns[pair.A], Claims: c.claims}
 		unlike := c.all[pair.A] == c.all[pair.B] && min(c.threads[pair.A], c.threads[pair.B]) > 0
-		if (c.async || unlike) && (!c.alien || c.calls[pair.A]+c.calls[pair.B] < few) || c.runtime || c.silent {
+		if (c.async || c.lanes || unlike) && (!c.alien || c.calls[pair.A]+c.calls[pair.B] < few) || c.runtime || c.silent {
 			// The schedule decides how many spans overlap, and so need tracks, whether a timer runs
 			// out before the end, how many of as many threads block, and which threads the
 			// language's runtime makes. Of a thread that does nothing nobody knows what it is.

@@ -38,6 +38,7 @@
 //	subjects.go    what these calls are about, by their arguments
 //	floor.go       calls that recorders leave out; written.go: that they count all the same
 //	places.go      the places where that is; examples.go: a call that the other side lacks
+//	parallelism.go how many calls of a service run at the same time
 //	schedule.go    which numbers and lengths of calls are left to the schedule; rounds.go: those
 //	               of event loops
 //	hardlymet.go   functions of which hardly any stack was recorded

@@ -295,6 +295,8 @@ func (s *study) threadWords(c *threadGroup) string {
 		what = "track"
 	case c.lanes:
 		what = "lane"
+	case len(s.p.A.Requests) > 0 && len(s.p.B.Requests) > 0:
+		what = "service"
 	}
 	size := func(sd pair.Side, calls string) string {
 		if s.p.BySamples() { // then their number says nothing
