@@ -269,6 +269,17 @@ func TestBrokenOldTrace(t *testing.T) {
 	t.Logf("of %d files that the library refuses %d are read, %d nearly whole", refused, read, most)
 }
 
+// TestOldTraceTwice: what follows the end of a trace of the old format, such as another trace, costs
+// nothing of it.
+func TestOldTraceTwice(t *testing.T) {
+	data := recordings(t)["go121-pipeline-chan.gotrace"]
+	want := ofTrace(t, load(t, data))
+	tr := load(t, slices.Concat(data, data))
+	if got := ofTrace(t, tr); !cmp.Equal(got, want) || len(tr.Diagnostics) == 0 {
+		t.Errorf("%v, %s", tr.Diagnostics, cmp.Diff(want, got))
+	}
+}
+
 // TestBrokenOldEvent: an event that contradicts the others is left out alone if the rest agrees, and
 // else with all that follows; the diagnostic says where it is.
 func TestBrokenOldEvent(t *testing.T) {

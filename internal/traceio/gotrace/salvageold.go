@@ -26,6 +26,7 @@ type salvage struct {
 	timed        []*oldRecord // of all batches, in order of time
 	damage       int          // offset in data of the first record that cannot be read, or −1
 	clock        []byte       // the record of the clock's speed
+	before       *salvage     // what precedes the damage, if that has the clock's speed; else nil
 }
 
 // oldPiece is what is readable of a batch: the records behind its head.
@@ -63,6 +64,11 @@ func salvageOld(ctx context.Context, header, data []byte, refused error) *salvag
 	}
 	if whole := s.without(n, n); s.refused(whole) == nil {
 		return &salvaged{data: whole, why: why}
+	}
+	if s.before != nil { // what follows may be another trace
+		if data := s.before.without(n, n); s.refused(data) == nil {
+			return &salvaged{data: data, why: why}
+		}
 	}
 	var last error // why the library refuses the events up to the first that is too many
 	first := sort.Search(n, func(k int) bool {
@@ -102,6 +108,9 @@ func (s *salvage) read() {
 		}
 		end := s.batch(at, next, texts)
 		if end < next && !isOldHead(s.data[end:]) {
+			if s.damage < 0 && s.clock != nil {
+				s.before = &salvage{header: s.header, data: s.data, batches: slices.Clip(s.batches), clock: s.clock}
+			}
 			s.damaged(end)
 			s.lostClock(end, next)
 			end = next

@@ -19,7 +19,7 @@ import (
 // feed takes packets, in file order, and feeds the Builder.
 type feed struct {
 	b         *trace.Builder
-	packets   int   // seen so far
+	known     bool  // a packet has a field that packets have
 	at        int64 // offset of the end of the current one in its stream
 	sequences map[uint64]*sequence
 	sequence  *sequence // that of the last packet

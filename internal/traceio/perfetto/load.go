@@ -60,7 +60,7 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	if cancelled := ctx.Err(); cancelled != nil {
 		return cancelled
 	}
-	if f.packets == 0 {
+	if !f.known {
 		return &input.FormatError{File: src.Path, Offset: in.at, Reason: "no packet of a trace",
 			Err: err}
 	}
@@ -87,6 +87,7 @@ func (f *feed) read(ctx context.Context, in *packets, unpack unpacker) error {
 		case err != nil:
 			return err
 		}
+		f.known = f.known || looksLikePacket(p)
 		packed, sound := f.packet(p)
 		switch {
 		case !sound:
@@ -96,7 +97,6 @@ func (f *feed) read(ctx context.Context, in *packets, unpack unpacker) error {
 		case packed != nil:
 			f.compressed(ctx, packed, unpack)
 		}
-		f.packets++
 	}
 }
 

@@ -338,6 +338,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"nothing", "", "no packet"},
 		{"another format", "{}", "no packet"},
+		{"a profile of pprof", "\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04\x60\x01", "no packet"},
 		{"another format after a packet", string(sound) + "\x07", "truncated"},
 		{"a packet that is cut", string(sound) + string(sound[:5]), "truncated"},
 		{"a length that is cut", string(sound) + "\x0a\xff", "truncated"},
