@@ -43,7 +43,7 @@ type reader struct {
 func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Builder) error {
 	b.Kind, b.Unit, b.Symbols = trace.Profile, "count", true
 	names := []string{"samples"}
-	if columns(input.PlainHead(src.Head)) == 2 {
+	if columns(input.IntactHead(src.Head)) == 2 {
 		names = []string{"samples 1", "samples 2"}
 	}
 	r := &reader{b: b, tree: stacks.NewTree(), frames: map[string]trace.FuncID{}}
@@ -111,6 +111,10 @@ func (r *reader) afford(src *input.Source, frames int) error {
 
 // line reads a line that is not empty.
 func (r *reader) line(text string, number int, offset int64) {
+	if strings.IndexByte(text, 0) >= 0 {
+		r.b.Diagnose(trace.BadRecord, 1, "line %d (offset %d) holds a zero byte: %.100q", number, offset, text)
+		return
+	}
 	stack, values, ok := cutNumbers(text, len(r.sums))
 	if !ok {
 		if text[0] != '#' {
@@ -217,10 +221,7 @@ func columns(head []byte) int {
 // its number then: it is known by its frames, many of which occur again. Formats that say what they
 // are must be asked first.
 func Sniff(src *input.Source) bool {
-	head := input.PlainHead(src.Head)
-	if bytes.IndexByte(head, 0) >= 0 {
-		return false
-	}
+	head := input.IntactHead(src.Head)
 	lines := headLines(head)
 	stacks, called := 0, false
 	for _, line := range lines {

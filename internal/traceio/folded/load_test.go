@@ -99,6 +99,7 @@ func TestDefects(t *testing.T) {
 		"a;b 1\n 5\n": "bad-record 1", "a 1\nb 0.25\n": "bad-record 1", "a 1\nb 1e300\n": "bad-record 1",
 		"a;b 1 1\nc 3\n": "bad-record 1", "a;b 0\nc 1\n": "not-read 1", "a;b 0 0\nc 0 1\n": "not-read 1",
 		"a;b 1\nc;d 2\rc;e 3\n": "bad-record 1",
+		"a;b 1\n\x00\x00\x00a;c 2\n": "bad-record 1", "a;b 1\nc 2\n\x00\x00": "bad-record 1",
 	} {
 		tr := mustLoad(t, text)
 		got := ""
@@ -122,7 +123,7 @@ func TestDefects(t *testing.T) {
 func TestSniff(t *testing.T) {
 	for text, want := range map[string]bool{
 		"a;b 1\n": true, "a;b 1": true, "# x\n\na;b 1\nc 2\n": true, "\xff\xfea\x00;\x00b\x00 \x001\x00": true,
-		"a 1\nb 2\n": false, "": false, "a;b\n": false, "a;b 1\x00\n": false, "a;b 1\nx\ny\n": false, "a;b 1\nc 1\nd 1\nx\n": true,
+		"a 1\nb 2\n": false, "": false, "a;b\n": false, "a;b 1\x00\n": false, "a;b 1\n\x00\x00a;c 2\n": true, "a;b 1\nx\ny\n": false, "a;b 1\nc 1\nd 1\nx\n": true,
 		"a;b 1\ra;c 2\r": false, "a;b 1\r\na;c 2\r\n": true,
 		"# only\n": false, "heap profile: 1: 2 [3: 4] @ heap/8\n": false, `{"a;b": 1}`: false,
 	} {

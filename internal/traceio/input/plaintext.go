@@ -63,6 +63,16 @@ func PlainText(r io.Reader) io.Reader {
 	return b
 }
 
+// IntactHead is PlainHead without what comes after the last whole line before a NUL byte: a crash
+// can leave a block of these in a text. It is empty if the first line has one.
+func IntactHead(head []byte) []byte {
+	plain := PlainHead(head)
+	if i := bytes.IndexByte(plain, 0); i >= 0 {
+		plain = plain[:bytes.LastIndexByte(plain[:i], '\n')+1]
+	}
+	return plain
+}
+
 // PlainHead returns the beginning of a text as PlainText gives it, for formats to look at.
 func PlainHead(head []byte) []byte {
 	decoder := wide(head)

@@ -322,6 +322,7 @@ func TestSniff(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, "#\n#\n": false, "a;b;c 5\n": false, "Sep 12 10:00:01 host kernel: [  1.234567] usb 1-1: new\n": false,
 		"# ========\n# captured on: x\n" + stacked: true, `{"a": 1}`: false, "PERFILE2\x00\x00": false,
+		stacked + "\x00\x00" + stacked: true, "\x00" + stacked: false,
 		"12.5: a\n": false, "7 12.500000: a: b\n": false, "bash-7 [001] 5.000001: sched_switch: x\nbash-7 [001] 5.000002: sched_wakeup: x\n": false,
 	} {
 		if got := perfscript.Sniff(&input.Source{Head: []byte(text)}); got != want {

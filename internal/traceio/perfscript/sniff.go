@@ -12,10 +12,7 @@ import (
 // the heads name no command or no thread, only frames tell: lines of other tools have names, times
 // and events too.
 func Sniff(src *input.Source) bool {
-	head := input.PlainHead(src.Head)
-	if bytes.IndexByte(head, 0) >= 0 {
-		return false
-	}
+	head := input.IntactHead(src.Head)
 	heads, frames, others, events := 0, 0, 0, 0
 	const mostLines = 400
 	for range mostLines {
