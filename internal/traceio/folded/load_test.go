@@ -98,7 +98,7 @@ func TestDefects(t *testing.T) {
 		"a;b 1\nno number\n": "bad-record 1", "a;b 1\na -3\n": "negative-duration 1",
 		"a;b 1\n 5\n": "bad-record 1", "a 1\nb 0.25\n": "bad-record 1", "a 1\nb 1e300\n": "bad-record 1",
 		"a;b 1 1\nc 3\n": "bad-record 1", "a;b 0\nc 1\n": "not-read 1", "a;b 0 0\nc 0 1\n": "not-read 1",
-		"a;b 1\nc;d 2\rc;e 3\n": "bad-record 1",
+		"a;b 1\nc;d 2\rc;e 3\n":      "bad-record 1",
 		"a;b 1\n\x00\x00\x00a;c 2\n": "bad-record 1", "a;b 1\nc 2\n\x00\x00": "bad-record 1",
 	} {
 		tr := mustLoad(t, text)
