@@ -45,7 +45,7 @@ func (t *track) inContext(e *event, at int64) {
 	id := uint32(e.v[0])
 	c, ok := t.a.defs.contexts.get(id)
 	if !ok {
-		t.faults.add(trace.BadRecord, 1, "location %d: calling context %d is not defined", t.at.id, id)
+		t.faults.Add(trace.BadRecord, 1, "location %d: calling context %d is not defined", t.at.id, id)
 		return
 	}
 	if e.kind == contextLeave {

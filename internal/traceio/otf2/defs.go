@@ -300,7 +300,7 @@ func (d *definitions) host(g locationGroup) string {
 func (a *archive) readDefinitions() error {
 	err := a.eachRecord(a.name+".def", &a.faults, a.defs.read)
 	if a.defs.clock.perSecond == 0 && err == nil {
-		a.faults.add(trace.BadRecord, 1, "%s.def: no resolution of the clock; taken for 1 ns", a.name)
+		a.faults.Add(trace.BadRecord, 1, "%s.def: no resolution of the clock; taken for 1 ns", a.name)
 		a.defs.clock.perSecond = 1e9
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 
 	"diptych/internal/plural"
 	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/spans"
 )
 
@@ -21,7 +22,7 @@ type track struct {
 	at *location
 	th *trace.ThreadBuilder
 	decoder
-	faults faults
+	faults input.Faults
 	// defined says that the location has a file of definitions of its own, and undefined names the
 	// one that it has not.
 	defined   bool
@@ -92,7 +93,7 @@ func (t *track) read(ctx context.Context, out *spans.Batch) error {
 	f, done, err := t.a.open(name, true)
 	if errors.Is(err, fs.ErrNotExist) {
 		if t.at.events > 0 {
-			t.faults.add(trace.LostRecords, t.at.events, "%s is missing; it is said to have %s",
+			t.faults.Add(trace.LostRecords, t.at.events, "%s is missing; it is said to have %s",
 				name, plural.Of(t.at.events, "event"))
 		}
 		return nil
@@ -140,13 +141,13 @@ func (t *track) readEvents(ctx context.Context, f *frames, name string, out *spa
 		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
-				t.faults.add(trace.Truncated, 1, "%s: byte %d: %v", name, f.in.At(), err)
+				t.faults.Add(trace.Truncated, 1, "%s: byte %d: %v", name, f.in.At(), err)
 			}
 			break
 		}
 		e, err := t.decode(r, f.order)
 		if err != nil {
-			t.faults.add(trace.BadRecord, 1, "%s: byte %d: %v", name, r.from, err)
+			t.faults.Add(trace.BadRecord, 1, "%s: byte %d: %v", name, r.from, err)
 			continue
 		}
 		if e == nil {
@@ -155,7 +156,7 @@ func (t *track) readEvents(ctx context.Context, f *frames, name string, out *spa
 		if at, ok := t.a.defs.clock.ns(e.time); ok {
 			t.take(e, at)
 		} else {
-			t.faults.add(trace.ClockJump, 1, "%s: byte %d: time %d", name, r.from, e.time)
+			t.faults.Add(trace.ClockJump, 1, "%s: byte %d: time %d", name, r.from, e.time)
 		}
 	}
 	t.finish()
@@ -194,7 +195,7 @@ const deepestStack = 1 << 18
 
 func (t *track) enter(e *event, at int64) {
 	if len(t.open) >= deepestStack {
-		t.faults.add(trace.BadRecord, 1, "location %d: more than %d open calls", t.at.id, deepestStack)
+		t.faults.Add(trace.BadRecord, 1, "location %d: more than %d open calls", t.at.id, deepestStack)
 		return
 	}
 	fn := t.function(uint32(e.v[0]))
@@ -234,7 +235,7 @@ func (t *track) leave(e *event, at int64) {
 func (t *track) flush(e *event, at int64) {
 	until, ok := t.a.defs.clock.ns(e.v[0])
 	if !ok || until < at {
-		t.faults.add(trace.BadRecord, 1, "location %d: a buffer flush from %d to %d", t.at.id, e.time, e.v[0])
+		t.faults.Add(trace.BadRecord, 1, "location %d: a buffer flush from %d to %d", t.at.id, e.time, e.v[0])
 		return
 	}
 	fn := t.other(eventOf("buffer flush"), "buffer flush")
@@ -335,7 +336,7 @@ const mostStray = 1000
 func (t *track) stray(id uint32) int32 {
 	f := t.a.function(id)
 	if _, known := t.named[f.Name]; !known {
-		t.faults.add(trace.BadRecord, 1, "location %d: region %d is not defined", t.at.id, id)
+		t.faults.Add(trace.BadRecord, 1, "location %d: region %d is not defined", t.at.id, id)
 	}
 	return t.other(f, "region that is not defined")
 }
@@ -383,7 +384,7 @@ func (t *track) handOver() {
 		t.a.b.Observe(t.first)
 		t.a.b.Observe(t.final)
 	}
-	t.faults.handOver(t.a.b)
+	t.faults.HandOver(t.a.b)
 	for kind, n := range t.unread {
 		t.a.unread[kind] += n
 	}

@@ -8,8 +8,7 @@
 // 3) and the bytes of its files, and is held against otf2-print.
 //
 //   - anchor.go finds the archive and says what is missing of one;
-//   - frames.go splits a file into records, fields.go reads the values of a record, faults.go
-//     counts what is wrong with them;
+//   - frames.go splits a file into records, fields.go reads the values of a record;
 //   - defs.go keeps the archive's definitions, comms.go who takes part in a communicator;
 //   - kinds.go has the layouts of events, event.go decodes them, plain.go does so for the short
 //     ones that most are, local.go translates references and times by what the location itself
@@ -76,7 +75,7 @@ type archive struct {
 
 	anchor
 	defs   definitions
-	faults faults
+	faults input.Faults
 	tracks []*track
 	units  map[uint32]int32 // groups of locations by number: processes of the Builder
 	home   map[uint64]int32 // locations by number: their processes
@@ -101,7 +100,7 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 	if err := a.readLocations(); err != nil {
 		return err
 	}
-	a.faults.handOver(b)
+	a.faults.HandOver(b)
 	return cmp.Or(a.join(), ctx.Err())
 }
 
@@ -130,7 +129,7 @@ func (a *archive) open(name string, timed bool) (*frames, func(), error) {
 }
 
 // eachRecord passes all records of a file of definitions to take, and counts those that it refuses.
-func (a *archive) eachRecord(name string, to *faults, take func(kind byte, f *fields) error) error {
+func (a *archive) eachRecord(name string, to *input.Faults, take func(kind byte, f *fields) error) error {
 	f, done, err := a.open(name, false)
 	if err != nil {
 		return a.fail(name, -1, "cannot open the definitions", plain(err))
@@ -148,11 +147,11 @@ func (a *archive) eachRecord(name string, to *faults, take func(kind byte, f *fi
 			continue
 		}
 		if err != nil {
-			to.add(trace.Truncated, 1, "%s: byte %d: %v", name, f.in.At(), err)
+			to.Add(trace.Truncated, 1, "%s: byte %d: %v", name, f.in.At(), err)
 			break
 		}
 		if err := take(r.kind, &fields{rest: r.body, order: f.order}); err != nil {
-			to.add(trace.BadRecord, 1, "%s: byte %d: %v", name, r.from, err)
+			to.Add(trace.BadRecord, 1, "%s: byte %d: %v", name, r.from, err)
 		}
 	}
 	if err := f.in.Failure(); err != nil {
@@ -162,10 +161,10 @@ func (a *archive) eachRecord(name string, to *faults, take func(kind byte, f *fi
 }
 
 // mend passes over bytes that are no record, and counts them.
-func (f *frames) mend(to *faults, name string) bool {
+func (f *frames) mend(to *input.Faults, name string) bool {
 	from := f.in.At()
 	found := f.resync()
-	to.add(trace.BadRecord, 1, "%s: bytes %d to %d are no record", name, from, f.in.At())
+	to.Add(trace.BadRecord, 1, "%s: bytes %d to %d are no record", name, from, f.in.At())
 	return found
 }
 
@@ -239,7 +238,7 @@ func (a *archive) tellUndefined() {
 		}
 	}
 	if n > 0 && slices.ContainsFunc(a.tracks, func(t *track) bool { return t.defined }) {
-		a.faults.add(trace.Truncated, n, "%s is missing: the location's numbers and times are taken as they are", first)
+		a.faults.Add(trace.Truncated, n, "%s is missing: the location's numbers and times are taken as they are", first)
 	}
 }
 

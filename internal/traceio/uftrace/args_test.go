@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"diptych/internal/traceio/input"
 )
 
 // Layouts of arguments come from several places; these are the rules for which one counts.
@@ -16,7 +18,7 @@ func TestLayouts(t *testing.T) {
 		argAuto: "known@arg1/s,arg2/e:mode;only@arg3/t16:pair%RDI+RSI;_ZN2ns1fEv@arg1/f80%stack+1",
 		retAuto: "only@retval/f32",
 	}
-	table := newArgTable(context.Background(), &i, true, &faults{})
+	table := newArgTable(context.Background(), &i, true, &input.Faults{})
 	always := table
 	always.always = true
 	for _, c := range []struct {

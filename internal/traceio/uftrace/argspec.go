@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 	"diptych/internal/traceio/qualified"
 )
 
@@ -58,14 +59,14 @@ const mostEntries = 1 << 14
 
 // newArgTable reads what the text part of info says of arguments. What it does not understand is
 // counted in f.
-func newArgTable(ctx context.Context, i *info, lp64 bool, f *faults) argTable {
+func newArgTable(ctx context.Context, i *info, lp64 bool, f *input.Faults) argTable {
 	t := argTable{always: i.autoArgs, enums: enums{}, pattern: i.pattern, longSize: 4}
 	if lp64 {
 		t.longSize = 8
 	}
 	for part := range strings.SplitSeq(i.enumAuto, ";") {
 		if strings.TrimSpace(part) != "" && !t.enums.define(part) {
-			f.add(trace.BadRecord, 1, "info: %.200q defines no enumeration", part)
+			f.Add(trace.BadRecord, 1, "info: %.200q defines no enumeration", part)
 		}
 	}
 	t.args, t.rets = t.parse(ctx, i.argSpec, f), t.parse(ctx, i.retSpec, f)
@@ -74,7 +75,7 @@ func newArgTable(ctx context.Context, i *info, lp64 bool, f *faults) argTable {
 }
 
 // known reads a list of layouts, each for one function that is named.
-func (t *argTable) known(ctx context.Context, spec string, f *faults) map[string][]item {
+func (t *argTable) known(ctx context.Context, spec string, f *input.Faults) map[string][]item {
 	out := map[string][]item{}
 	for part := range strings.SplitSeq(spec, ";") {
 		name, items, ok := strings.Cut(part, "@")
@@ -83,14 +84,14 @@ func (t *argTable) known(ctx context.Context, spec string, f *faults) map[string
 		}
 		list, module, sound := t.items(items)
 		if !ok || !sound || module != "" {
-			f.add(trace.BadRecord, 1, "info: %.200q is no layout of arguments", part)
+			f.Add(trace.BadRecord, 1, "info: %.200q is no layout of arguments", part)
 		}
 		out[qualified.Readable(name)] = list
 	}
 	return out
 }
 
-func (t *argTable) parse(ctx context.Context, spec string, f *faults) []specEntry {
+func (t *argTable) parse(ctx context.Context, spec string, f *input.Faults) []specEntry {
 	var out []specEntry
 	for part := range strings.SplitSeq(spec, ";") {
 		name, actions, _ := strings.Cut(part, "@")
@@ -98,7 +99,7 @@ func (t *argTable) parse(ctx context.Context, spec string, f *faults) []specEntr
 			continue
 		}
 		if len(out) == mostEntries {
-			f.add(trace.BadRecord, 1, "info: %.200q is beyond the %d functions that are looked at",
+			f.Add(trace.BadRecord, 1, "info: %.200q is beyond the %d functions that are looked at",
 				part, mostEntries)
 			continue
 		}
@@ -106,7 +107,7 @@ func (t *argTable) parse(ctx context.Context, spec string, f *faults) []specEntr
 		e := specEntry{pattern: p}
 		var sound bool
 		if e.items, e.module, sound = t.items(actions); !ok || !sound || name == "" {
-			f.add(trace.BadRecord, 1, "info: %.200q is no specification of arguments", part)
+			f.Add(trace.BadRecord, 1, "info: %.200q is no specification of arguments", part)
 		}
 		out = append(out, e)
 	}

@@ -268,7 +268,7 @@ func (r *recording) readDebug(m *module, name string) {
 	d := debugFile{m: m}
 	unread(&m.faults, name, r.eachLine(name, &m.faults, d.line))
 	if !d.told() {
-		m.faults.add(trace.Truncated, 1, "%s ends with a function and nothing about it", name)
+		m.faults.Add(trace.Truncated, 1, "%s ends with a function and nothing about it", name)
 	}
 }
 

@@ -67,7 +67,7 @@ func (r *recording) readInfo(ctx context.Context) error {
 		return err
 	}
 	seen := lineCounts{}
-	err = r.faults.readLines("info", input.LinesUpTo(in, infoLimit), func(line string) bool {
+	err = readLines(&r.faults, "info", input.LinesUpTo(in, infoLimit), func(line string) bool {
 		key, value, ok := strings.Cut(line, ":")
 		seen.note(key, value)
 		return ok && isKey(key) && r.info.set(key, value)
@@ -112,13 +112,13 @@ func announced(value string) (n int, ok bool) {
 }
 
 // check counts what is announced and not there. Bit i of the mask stands for pieces[i].
-func (c lineCounts) check(mask uint64, f *faults) {
+func (c lineCounts) check(mask uint64, f *input.Faults) {
 	pieces := []string{"exename", "build_id", "exit_status", "cmdline", "cpuinfo", "meminfo",
 		"osinfo", "taskinfo", "usageinfo", "loadinfo", "argspec", "record_date", "pattern_type",
 		"uftrace_version"}
 	for i, key := range pieces {
 		if mask>>i&1 != 0 && c[key] == 0 && key != "argspec" {
-			f.add(trace.Truncated, 1, "info: no line says %s, which the header announces", key)
+			f.Add(trace.Truncated, 1, "info: no line says %s, which the header announces", key)
 		}
 	}
 	specs := 0
@@ -126,7 +126,7 @@ func (c lineCounts) check(mask uint64, f *faults) {
 		specs += c[key]
 	}
 	if specs < c["specs"] {
-		f.add(trace.Truncated, 1, "info: %d of %d lines of argument layouts are there", specs, c["specs"])
+		f.Add(trace.Truncated, 1, "info: %d of %d lines of argument layouts are there", specs, c["specs"])
 	}
 }
 

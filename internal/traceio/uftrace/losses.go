@@ -5,6 +5,7 @@ import (
 
 	"diptych/internal/plural"
 	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 )
 
 // losses are records that a recorder says it lost between two that it kept. The numbers come from
@@ -23,7 +24,7 @@ const never = math.MaxUint64
 
 // tell counts the losses between two times, in ns, of what is named, and starts again. What was
 // lost after the last record may have taken as long as all before.
-func (l *losses) tell(f *faults, name string, since, until uint64) {
+func (l *losses) tell(f *input.Faults, name string, since, until uint64) {
 	if l.n == 0 {
 		return
 	}
@@ -35,8 +36,8 @@ func (l *losses) tell(f *faults, name string, since, until uint64) {
 	most = max(most, 1)
 	l.n = 0
 	if n > most {
-		f.add(trace.BadRecord, 1, "%s: implausible: %s lost in %v, of which %d count",
+		f.Add(trace.BadRecord, 1, "%s: implausible: %s lost in %v, of which %d count",
 			name, plural.Of(n, "record"), trace.Length(most), most)
 	}
-	f.add(trace.LostRecords, min(n, most), "%s: after %v", name, trace.Since(since))
+	f.Add(trace.LostRecords, min(n, most), "%s: after %v", name, trace.Since(since))
 }

@@ -1,9 +1,10 @@
 package uftrace
 
 import (
-	"math"
 	"strings"
 	"testing"
+
+	"diptych/internal/traceio/input"
 )
 
 // TestLosses: no more records are lost than the time allows, and numbers never wrap around.
@@ -28,24 +29,14 @@ func TestLosses(t *testing.T) {
 		{"too many at the end", []uint64{16}, 20, never, "bad-record 1: x: implausible: 16 records " +
 			"lost in 15 ns, of which 15 count; lost-records 15: x: after 20 ns"},
 	} {
-		l, f := losses{began: 5}, faults{}
+		l, f := losses{began: 5}, input.Faults{}
 		for _, n := range c.lost {
 			l.add(n)
 		}
 		l.tell(&f, "x", c.since, c.until)
 		l.tell(&f, "x", c.since, c.until) // nothing is told twice
-		if got := strings.Join(f.lines(), "; "); got != c.want {
+		if got := strings.Join(lines(f), "; "); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
 		}
-	}
-}
-
-// Counts of faults stay at the greatest number there is.
-func TestFaultsDoNotWrap(t *testing.T) {
-	f := faults{}
-	f.add("x", math.MaxUint64-1, "first")
-	f.add("x", 5, "second")
-	if f[0].count != math.MaxUint64 || f[0].example.String() != "first" {
-		t.Errorf("%v", f)
 	}
 }

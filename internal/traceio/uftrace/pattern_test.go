@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"diptych/internal/traceio/input"
 )
 
 // plainMatch matches without looking at what a pattern begins with.
@@ -74,10 +76,11 @@ func TestManyPatterns(t *testing.T) {
 		fmt.Fprintf(&spec, "f%d.*@arg1;", i)
 	}
 	i := info{argSpec: spec.String(), pattern: "regex"}
-	var f faults
+	var f input.Faults
 	table := newArgTable(context.Background(), &i, true, &f)
-	if len(table.args) != mostEntries || len(f) != 1 || f[0].count != 100_000-mostEntries {
-		t.Fatalf("%d entries, faults %v", len(table.args), f)
+	if len(table.args) != mostEntries || len(f) != 1 ||
+		!strings.HasPrefix(lines(f)[0], fmt.Sprintf("bad-record %d: ", 100_000-mostEntries)) {
+		t.Fatalf("%d entries, faults %v", len(table.args), lines(f))
 	}
 	ctx := &countedContext{Context: context.Background(), left: 3}
 	table.layoutOf(ctx, "f", "prog", "prog", 'T', layout{})

@@ -44,7 +44,7 @@ func (r *recording) readSwitches(ctx context.Context) error {
 		slices.SortStableFunc(t.switches, func(x, y swtch) int { return cmp.Compare(x.at, y.at) })
 	}
 	for _, name := range r.files("kernel-cpu*.dat") {
-		r.faults.add(trace.NotRead, 1, "%s: kernel functions are not read", name)
+		r.faults.Add(trace.NotRead, 1, "%s: kernel functions are not read", name)
 	}
 	return ctx.Err()
 }
@@ -65,7 +65,7 @@ func (r *recording) readPerf(ctx context.Context, name string) error {
 		}
 		size := int(r.order.Uint16(record[6:]))
 		if err == nil && size < perfHeader {
-			r.faults.add(trace.BadRecord, 1,
+			r.faults.Add(trace.BadRecord, 1,
 				"%s:%d: a record of %s; the rest is skipped", name, offset, plural.Of(size, "byte"))
 			return nil
 		}
@@ -74,14 +74,14 @@ func (r *recording) readPerf(ctx context.Context, name string) error {
 		}
 		switch {
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-			r.faults.add(trace.Truncated, 1, "%s:%d: %s of a record", name, offset,
+			r.faults.Add(trace.Truncated, 1, "%s:%d: %s of a record", name, offset,
 				plural.Of(n, "byte"))
 			return nil
 		case err != nil:
 			return r.fail(name, offset, "cannot read", err)
 		}
 		if !r.perfRecord(record[:size], &last) {
-			r.faults.add(trace.BadRecord, 1, "%s:%d: a broken record", name, offset)
+			r.faults.Add(trace.BadRecord, 1, "%s:%d: a broken record", name, offset)
 		}
 		offset += int64(size)
 	}

@@ -16,7 +16,7 @@ import (
 type gathered struct {
 	thread     *trace.ThreadBuilder
 	functions  []int32 // in recording.functions, by the task's own numbers
-	violations faults
+	violations input.Faults
 	started    string // the function of its first call, if that is where it began
 }
 
@@ -24,7 +24,7 @@ func (t *task) name() string { return "task " + strconv.Itoa(t.tid) }
 
 // violate counts n violations and keeps the first example of each kind.
 func (t *task) violate(c trace.Code, n uint64, format string, args ...any) {
-	t.violations.addAs(c, n, trace.NewExample(format, args...).After(t.name()+": "))
+	t.violations.AddAs(c, n, trace.NewExample(format, args...).After(t.name()+": "))
 }
 
 // stream reads the records of one task.

@@ -11,6 +11,7 @@ import (
 
 	"diptych/internal/testtrace"
 	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 )
 
 // result is all that a trace says, but for its diagnostics.
@@ -130,9 +131,11 @@ func TestInfoIsComplete(t *testing.T) {
 }
 
 // lines lists faults as show does.
-func (f faults) lines() (out []string) {
-	for _, d := range f {
-		out = append(out, fmt.Sprintf("%s %d: %s", d.code, d.count, d.example))
+func lines(f input.Faults) (out []string) {
+	b := trace.NewBuilder("uftrace")
+	f.HandOver(b)
+	for _, d := range b.Diagnosed() {
+		out = append(out, fmt.Sprintf("%s %d: %s", d.Code, d.Count, d.Example))
 	}
 	return out
 }

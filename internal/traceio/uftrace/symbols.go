@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"diptych/internal/trace"
+	"diptych/internal/traceio/input"
 )
 
 // module is an executable, a library or the kernel with its symbols.
@@ -17,7 +18,7 @@ type module struct {
 	symbols []symbol // by address
 	debug   map[uint64]debugEntry
 	enums   enums
-	faults  faults // of its files
+	faults  input.Faults // of its files
 }
 
 // symbol is a named address. It reaches up to the next one.
@@ -65,7 +66,7 @@ func (r *recording) readSymbols(m *module, name string) {
 		return ok
 	}))
 	if n := len(m.symbols) - ends; n < announced {
-		m.faults.add(trace.Truncated, 1, "%s: %d of %d symbols are there", name, n, announced)
+		m.faults.Add(trace.Truncated, 1, "%s: %d of %d symbols are there", name, n, announced)
 	}
 	// Aliases share an address; the last one listed counts, as it does for uftrace's tools, but an
 	// end marker never hides a symbol that begins where another ends.
@@ -239,10 +240,10 @@ func (r *recording) readMaps(s *session) {
 		return ok
 	})
 	if err != nil {
-		r.faults.add(trace.Truncated, 1,
+		r.faults.Add(trace.Truncated, 1,
 			"%s is missing: functions of session %s have no names", name, s.id)
 	} else if !stack {
-		r.faults.add(trace.Truncated, 1, "%s ends before the stack, which is mapped last", name)
+		r.faults.Add(trace.Truncated, 1, "%s ends before the stack, which is mapped last", name)
 	}
 	sort.SliceStable(s.maps, func(i, j int) bool { return s.maps[i].start < s.maps[j].start })
 }
@@ -356,7 +357,7 @@ func (r *recording) symbolFile(m *module, file, buildID string) string {
 		other = name
 	}
 	if other != "" {
-		m.faults.add(trace.BadRecord, 1, "%s does not say that its symbols are those of %s", other, file)
+		m.faults.Add(trace.BadRecord, 1, "%s does not say that its symbols are those of %s", other, file)
 	}
 	return ""
 }

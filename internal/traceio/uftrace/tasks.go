@@ -63,7 +63,7 @@ func (r *recording) readTasks() error {
 	}
 	known := err == nil
 	if !known {
-		r.faults.add(trace.Truncated, 1, "task.txt is missing: processes and libraries are guessed")
+		r.faults.Add(trace.Truncated, 1, "task.txt is missing: processes and libraries are guessed")
 		r.guessSession()
 	}
 	r.adoptFiles(known)
@@ -92,7 +92,7 @@ func (r *recording) adoptFiles(known bool) {
 			continue
 		}
 		if known {
-			r.faults.add(trace.Truncated, 1, "task.txt does not tell of the task of %s", name)
+			r.faults.Add(trace.Truncated, 1, "task.txt does not tell of the task of %s", name)
 		}
 		pid := tid
 		if len(r.tasks) > 0 {
@@ -106,12 +106,12 @@ func (r *recording) adoptFiles(known bool) {
 	}
 	for _, tid := range r.info.tids {
 		if r.byTID[tid] == nil {
-			r.faults.add(trace.Truncated, 1, "info names task %d, of which there is nothing else", tid)
+			r.faults.Add(trace.Truncated, 1, "info names task %d, of which there is nothing else", tid)
 		}
 	}
 	for _, t := range r.tasks {
 		if len(t.spans) == 0 {
-			r.faults.add(trace.BadRecord, 1,
+			r.faults.Add(trace.BadRecord, 1,
 				"task.txt names no program for task %d: its functions have no names", t.tid)
 		}
 	}
@@ -119,7 +119,7 @@ func (r *recording) adoptFiles(known bool) {
 		id := strings.TrimSuffix(strings.TrimPrefix(name, "sid-"), ".map")
 		named := func(s *session) bool { return s.id == id }
 		if known && !slices.ContainsFunc(r.sessions, named) {
-			r.faults.add(trace.Truncated, 1, "task.txt does not tell of the session of %s", name)
+			r.faults.Add(trace.Truncated, 1, "task.txt does not tell of the session of %s", name)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func Load(ctx context.Context, src *input.Source, _ input.Options, b *trace.Buil
 		return err
 	}
 	r.readEventNames()
-	r.faults.handOver(b)
+	r.faults.HandOver(b)
 	return r.readRecords(ctx)
 }
 
@@ -99,8 +99,8 @@ type recording struct {
 	path string // as the user named it
 	b    *trace.Builder
 
-	names  []string // of all files, sorted
-	faults faults   // of the texts; those of symbol files are with their modules
+	names  []string     // of all files, sorted
+	faults input.Faults // of the texts; those of symbol files are with their modules
 
 	header
 	info     info
@@ -141,7 +141,7 @@ func (r *recording) readRecords(ctx context.Context) error {
 		r.takeOver(t)
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.modules)) {
-		r.modules[key].faults.handOver(r.b)
+		r.modules[key].faults.HandOver(r.b)
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func (r *recording) renumber(ctx context.Context) error {
 // takeOver takes over what else a task's reader kept to itself: diagnostics, names.
 func (r *recording) takeOver(t *task) {
 	t.thread.SetName(t.title())
-	t.violations.handOver(r.b)
+	t.violations.HandOver(r.b)
 	if t.tid == t.pid {
 		process := r.b.Process(strconv.Itoa(t.pid))
 		r.b.NameProcess(process, t.program())
