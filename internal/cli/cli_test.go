@@ -85,6 +85,8 @@ func TestExitStatus(t *testing.T) {
 		{[]string{"mtach"}, 2, "did you mean match?"},
 		{[]string{"hepl"}, 2, "hepl: there is no such command and no such file"},
 		{[]string{"help", "diff"}, 0, ""},
+		{[]string{"-v"}, 0, ""},
+		{[]string{"--version"}, 0, ""},
 		{[]string{"help", "batch", "plan"}, 0, ""},
 		{[]string{"help", "help"}, 0, ""},
 		{[]string{"help", "completion", "bash"}, 0, ""},

@@ -170,7 +170,7 @@ func withOpen(root *cobra.Command, args []string) []string {
 		return withOpenCompleted(root, args)
 	}
 	for _, a := range args {
-		if a == "-h" || a == "--help" || a == "--version" || isCommand(root, a) {
+		if a == "-h" || a == "--help" || a == "-v" || a == "--version" || isCommand(root, a) {
 			return args
 		}
 		if !strings.HasPrefix(a, "-") || a == input.Standard {
