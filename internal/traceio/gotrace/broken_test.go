@@ -2,6 +2,7 @@ package gotrace
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -195,6 +196,9 @@ func FuzzLoad(f *testing.F) {
 	}
 	for _, data := range small {
 		f.Add(data)
+	}
+	if fuzzing := flag.Lookup("test.fuzz"); fuzzing != nil && fuzzing.Value.String() != "" {
+		asksLibrary = false
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { survives(t, data) })
 }
