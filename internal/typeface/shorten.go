@@ -144,11 +144,14 @@ func strip(name string) string {
 	if !strings.ContainsAny(name, "<[(") || strings.Contains(name, "operator") {
 		return name
 	}
+	if k := strings.LastIndexByte(name, ')'); isDescriptor(name[k+1:]) {
+		name = name[:k+1]
+	}
 	var b strings.Builder
 	depth := 0
 	for i := 0; i < len(name); i++ {
 		switch c := name[i]; {
-		case c == '<' || c == '[' || c == '(' && !isReceiver(name[i:]) && i > 0:
+		case c == '<' || c == '[' || c == '(' && (depth > 0 || !isReceiver(name[i:])) && i > 0:
 			depth++
 		case depth > 0 && (c == '>' && name[i-1] != '-' || c == ']' || c == ')'):
 			depth--
@@ -161,6 +164,15 @@ func strip(name string) string {
 		return name
 	}
 	return short
+}
+
+// isDescriptor reports whether s is a type as Java's class files write it, after the arguments:
+//
+//	getBean(Ljava/lang/String;)Ljava/lang/Object;   size()I
+func isDescriptor(s string) bool {
+	s = strings.TrimLeft(s, "[")
+	return len(s) == 1 && strings.Contains("BCDFIJSVZ", s) ||
+		len(s) > 2 && s[0] == 'L' && s[len(s)-1] == ';'
 }
 
 // isReceiver reports whether s starts with a Go receiver such as (*T) or a C++ name such as
