@@ -21,6 +21,7 @@ import (
 	"diptych/internal/session"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
 )
 
 // Pane shows the grids of aggregates below their controls.
@@ -248,7 +249,7 @@ func empty(st *session.State, v *scene.View) string {
 	o := overviewIn(st)
 	switch {
 	case st.Apart != nil:
-		return st.Apart.Error()
+		return words.Apart(st)
 	case o == nil && ownOf(st).Virtual && st.Both() && aligned(st) == nil:
 		return "Virtual time is known once the threads are aligned."
 	case o == nil:

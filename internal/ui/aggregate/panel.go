@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 	"math"
@@ -45,7 +46,8 @@ func newPanel() *Panel { return &Panel{list: widget.List{List: layout.List{Axis:
 func (l *Panel) Layout(c *view.Context, gtx layout.Context, st *session.State) layout.Dimensions {
 	o := overviewIn(st)
 	if o == nil {
-		return c.Kit.Hint(gtx, "The states are listed here once the traces are aggregated.")
+		hint := cmp.Or(words.Apart(st), "The states are listed here once the traces are aggregated.")
+		return c.Kit.Hint(gtx, hint)
 	}
 	if l.of != o {
 		l.clicks.Forget()

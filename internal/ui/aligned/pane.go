@@ -20,6 +20,7 @@ import (
 	"diptych/internal/ui/flags"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
 )
 
 // Pane shows the alignment of its pair of threads on virtual time.
@@ -184,6 +185,8 @@ func (p *Pane) why(c *view.Context, st *session.State) string {
 		if t := st.Pair.Threads[st.Current]; t.A < 0 || t.B < 0 {
 			return "This thread has no partner: choose a pair of threads."
 		}
+	case st.Apart != nil:
+		return words.Apart(st)
 	case st.Aligned == nil && len(c.S.Jobs()) == 0:
 		return "The traces are not aligned."
 	}

@@ -80,7 +80,7 @@ func noFindings(st *session.State) string {
 	case !st.Both():
 		return "Differences are listed here once two traces are open."
 	case st.Apart != nil:
-		return notCompared(st)
+		return words.Apart(st)
 	case st.Difference() != nil:
 		return ""
 	case st.Aligned == nil || st.Aligned.Findings == nil:

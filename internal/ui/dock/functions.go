@@ -90,7 +90,7 @@ func noFunctions(st *session.State) string {
 	case !st.Any():
 		return "Functions are listed once a trace is open."
 	case st.Apart != nil:
-		return notCompared(st)
+		return words.Apart(st)
 	}
 	return "The functions are being counted."
 }

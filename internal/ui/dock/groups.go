@@ -68,7 +68,7 @@ func noGroups(st *session.State) string {
 	case !st.Both():
 		return "Groups of matching calls are listed once two traces are open."
 	case st.Apart != nil:
-		return notCompared(st)
+		return words.Apart(st)
 	case st.Found == nil:
 		return "The traces are being compared."
 	case st.Found.Groups.Of == session.GroupsOf{}:

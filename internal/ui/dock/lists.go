@@ -6,7 +6,6 @@ import (
 	"gioui.org/widget"
 
 	"diptych/internal/pair"
-	"diptych/internal/session"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
 )
@@ -40,9 +39,4 @@ func badge(c *view.Context, side pair.Side) layout.FlexChild {
 // headingInk is what the line above a list is written in.
 func headingInk(c *view.Context) kit.Style {
 	return kit.Style{Size: kit.Small, Color: c.Kit.Pal.Secondary, Weight: font.Medium}
-}
-
-// notCompared says why there is nothing to list about two traces that cannot be compared.
-func notCompared(st *session.State) string {
-	return "The two traces cannot be compared: " + st.Apart.Error()
 }

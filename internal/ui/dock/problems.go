@@ -12,6 +12,7 @@ import (
 	"diptych/internal/trace"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
 )
 
 // problemList tells why a file could not be read, what was repaired in those that were, why the two
@@ -53,7 +54,7 @@ func (p *problemList) rows(c *view.Context, st *session.State) (rows []layout.Wi
 	if st.Apart != nil {
 		rows = append(rows, func(gtx C) D {
 			ink := kit.Style{Size: kit.Normal, Color: c.Kit.Pal.Error, Lines: 8}
-			return c.Kit.Label(gtx, notCompared(st), ink)
+			return c.Kit.Label(gtx, words.Apart(st), ink)
 		})
 	}
 	if text := recordedOtherwise(st); text != "" {

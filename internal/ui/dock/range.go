@@ -14,6 +14,7 @@ import (
 	"diptych/internal/stats"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
 )
 
 // rangeList is the table of the functions in the selected range. Above it stands which stretches of
@@ -49,7 +50,7 @@ func (l *rangeList) Layout(c *view.Context, gtx C, st *session.State) D {
 	counted, _ := foundRange.Last(st)
 	switch {
 	case st.Apart != nil:
-		return c.Kit.Hint(gtx, notCompared(st))
+		return c.Kit.Hint(gtx, words.Apart(st))
 	case !st.Range.OK:
 		return c.Kit.Hint(gtx, "Drag over the stacks with Shift held to select a range of time. "+
 			"This tab then shows what each function does in it.")

@@ -11,6 +11,7 @@ import (
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/things"
 	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
 )
 
 // This file says what in the tabs can be pointed at and chosen, and what can be done with it.
@@ -170,7 +171,7 @@ func problemLines(st *session.State) (lines []string) {
 		lines = append(lines, d.Sentence())
 	}
 	if st.Apart != nil {
-		lines = append(lines, notCompared(st))
+		lines = append(lines, words.Apart(st))
 	}
 	if text := recordedOtherwise(st); text != "" {
 		lines = append(lines, text)

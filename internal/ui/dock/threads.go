@@ -44,7 +44,7 @@ func (t *ThreadList) Layout(c *view.Context, gtx C, st *session.State) D {
 	if st.Pair == nil {
 		t.picking = false
 		if st.Apart != nil {
-			return c.Kit.Hint(gtx, notCompared(st))
+			return c.Kit.Hint(gtx, words.Apart(st))
 		}
 		return c.Kit.Hint(gtx, "Threads are listed once a trace is open.")
 	}

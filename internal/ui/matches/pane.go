@@ -17,6 +17,7 @@ import (
 	"diptych/internal/ui/pins"
 	"diptych/internal/ui/stacks"
 	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
 )
 
 // Pane shows the mirrored icicles, the matches between them, and takes the gestures of all views.
@@ -180,7 +181,7 @@ func (p *Pane) over(c *view.Context, gtx layout.Context, st *session.State) {
 	why := ""
 	switch sides := &p.view.Sides; {
 	case st.Apart != nil:
-		why = st.Apart.Error()
+		why = words.Apart(st)
 	case sides[pair.A].Icicle.Empty() && sides[pair.B].Icicle.Empty() && view.Cramped(c, p.area):
 		why = kit.NoRoom
 	}

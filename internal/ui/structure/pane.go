@@ -18,6 +18,7 @@ import (
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/stacks"
 	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
 )
 
 // Pane shows the treemap with the stacks over it.
@@ -194,7 +195,7 @@ func empty(st *session.State) string {
 	t := treeIn(st)
 	switch {
 	case st.Apart != nil:
-		return st.Apart.Error()
+		return words.Apart(st)
 	case t == nil:
 		return "The calls are being sorted by where in the code they are."
 	case len(t.Nodes) < 2:

@@ -1,6 +1,8 @@
 package structure
 
 import (
+	"cmp"
+
 	"gioui.org/font"
 	"gioui.org/layout"
 	"gioui.org/widget"
@@ -67,7 +69,8 @@ func (l *Table) Lines() (nodes []int) {
 func (l *Table) Layout(c *view.Context, gtx layout.Context, st *session.State) layout.Dimensions {
 	t := treeIn(st)
 	if t == nil {
-		return c.Kit.Hint(gtx, "The code is listed here once its calls have been sorted into it.")
+		hint := cmp.Or(words.Apart(st), "The code is listed here once its calls have been sorted into it.")
+		return c.Kit.Hint(gtx, hint)
 	}
 	l.update(c, gtx, st, t)
 	l.sides = columns(gtx, t)

@@ -249,7 +249,7 @@ func (p *half) layout(c *view.Context, gtx layout.Context, st *session.State) {
 	why := ""
 	switch {
 	case p.shown.Prepared.On(int(p.side)) == nil:
-		why = waitsMissing(c, p.side)
+		why = waitsMissing(c, st, p.side)
 	case p.view.Context.Empty():
 		why = kit.NoRoom
 	}
@@ -275,7 +275,10 @@ func (p *half) noPartner(c *view.Context, gtx layout.Context, st *session.State)
 }
 
 // waitsMissing says why there is nothing to see.
-func waitsMissing(c *view.Context, side pair.Side) string {
+func waitsMissing(c *view.Context, st *session.State, side pair.Side) string {
+	if st.Apart != nil {
+		return words.Apart(st)
+	}
 	if len(c.S.Jobs()) == 0 {
 		return "Who waits on whom in " + side.String() + " is not known: compare again."
 	}

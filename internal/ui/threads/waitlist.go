@@ -15,6 +15,7 @@ import (
 	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
 	"diptych/internal/ui/view"
+	"diptych/internal/ui/words"
 	"diptych/internal/wait/table"
 )
 
@@ -75,7 +76,8 @@ func (l *Waits) Layout(c *view.Context, gtx layout.Context, st *session.State) l
 	}
 	l.refresh(c, st)
 	if l.table == nil {
-		return c.Kit.Hint(gtx, "Who waits on whom is listed here once it has been found.")
+		hint := cmp.Or(words.Apart(st), "Who waits on whom is listed here once it has been found.")
+		return c.Kit.Hint(gtx, hint)
 	}
 	if row, ok := l.lines.Update(gtx); ok {
 		l.choose(c, row)

@@ -38,6 +38,15 @@ func Bare(text, unit string) string {
 	return text
 }
 
+// Apart is the sentence that says why two traces cannot be compared, "" if they can.
+func Apart(st *session.State) string {
+	if st.Apart == nil {
+		return ""
+	}
+	text := st.Apart.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
 // UnitOf returns the unit of the time axes.
 func UnitOf(st *session.State) string {
 	for i := range st.Sides {
