@@ -35,7 +35,7 @@ func (s *statusBar) layout(a *App, gtx layout.Context, st *session.State) {
 		children = append(children, s.marked(a, st)...)
 		children = append(children, kit.Wide(func(gtx layout.Context) layout.Dimensions {
 			return a.kit.Label(gtx, a.statusText(st), a.kit.Text())
-		}))
+		}), kit.Space(18))
 		if job != nil {
 			children = append(children, s.progress(a, job)...)
 		} else {

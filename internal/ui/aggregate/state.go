@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"diptych/internal/aggregate"
 	"diptych/internal/geom"
@@ -141,7 +142,7 @@ func notes(st *session.State, o *overview, k int, pic *scene.Picture) []string {
 	p := pic.Partition
 	cells := pic.Source.Tree().Leaves * pic.Source.Slices()
 	list := []string{kit.Grouped(len(p.Aggregates)) + " of " + kit.Grouped(cells)}
-	if cells >= manyCells { // the line has room for 13 letters
+	if cells >= manyCells || utf8.RuneCountInString(list[0]) > noteRoom {
 		list = []string{kit.Grouped(len(p.Aggregates)), "of " + cellWords(cells)}
 	}
 	list = append(list, "gain "+kit.Percent(p.Gain), "loss "+kit.Percent(p.Loss))
@@ -173,6 +174,9 @@ func notes(st *session.State, o *overview, k int, pic *scene.Picture) []string {
 	}
 	return list
 }
+
+// noteRoom is how many digits and letters the line of a note has room for.
+const noteRoom = 15
 
 // manyCells is a number of cells that is told in three digits: 1.04 M.
 const manyCells = 100_000

@@ -206,11 +206,13 @@ func (r *rows) at(node int) int {
 	return best
 }
 
-// headline names the packages that changed most, such as "internal/trace +12 ms, fmt −3 ms".
+// headline names the packages that changed most, such as "internal/trace +12 ms, fmt −3 ms". Lines
+// break between packages alone.
 func headline(t *structure.Tree, unit string) string {
 	var parts []string
 	for _, x := range t.Movers(3) {
-		parts = append(parts, t.FullName(x.Node)+" "+kit.SignedValue(x.ByNs, unit))
+		part := t.FullName(x.Node) + " " + kit.SignedValue(x.ByNs, unit)
+		parts = append(parts, strings.ReplaceAll(part, " ", "\u00a0"))
 	}
 	return strings.Join(parts, ", ")
 }
