@@ -42,6 +42,8 @@ const StatesTab = "states"
 
 const group command.Group = "Aggregation"
 
+var one, two = view.CommandsOf(group)
+
 var commands = []command.Command{
 	{ID: Open, Title: "View: aggregation, the whole trace as few areas", Keys: []string{"7"},
 		Group: group, Needs: command.OneTrace},
@@ -66,14 +68,6 @@ var commands = []command.Command{
 	one(Refold, "Fold resources as at first"),
 	{ID: ShowStates, Title: "Aggregation: the states as a table", Keys: []string{"Ctrl-8"},
 		Group: command.Show, Needs: command.OneTrace},
-}
-
-func one(id command.ID, title string, keys ...string) command.Command {
-	return command.Command{ID: id, Title: title, Keys: keys, Group: group, Needs: command.OneTrace}
-}
-
-func two(id command.ID, title string, keys ...string) command.Command {
-	return command.Command{ID: id, Title: title, Keys: keys, Group: group, Needs: command.TwoTraces}
 }
 
 // Row returns the view's row in the table of views.

@@ -58,6 +58,8 @@ const TreeTab = "structure"
 
 const group command.Group = "Structure"
 
+var one, two = view.CommandsOf(group)
+
 var commands = []command.Command{
 	{ID: Open, Title: "View: structure, where in the code it happens", Keys: []string{"6"},
 		Group: group, Needs: command.OneTrace},
@@ -95,14 +97,6 @@ var commands = []command.Command{
 	one(DropSource, "Structure without the source folder"),
 	{ID: ShowTree, Title: "Structure: the code as a table", Keys: []string{"Ctrl-7"},
 		Group: command.Show, Needs: command.OneTrace},
-}
-
-func one(id command.ID, title string, keys ...string) command.Command {
-	return command.Command{ID: id, Title: title, Keys: keys, Group: group, Needs: command.OneTrace}
-}
-
-func two(id command.ID, title string, keys ...string) command.Command {
-	return command.Command{ID: id, Title: title, Keys: keys, Group: group, Needs: command.TwoTraces}
 }
 
 // Row returns the view's row in the table of views.
