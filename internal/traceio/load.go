@@ -9,8 +9,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
+	"diptych/internal/plural"
+	"diptych/internal/quantity"
 	"diptych/internal/spill"
 	"diptych/internal/trace"
 	"diptych/internal/traceio/blocking"
@@ -104,7 +107,7 @@ func Load(ctx context.Context, path string, o input.Options) (tr *trace.Trace, e
 	if tr, err = b.Build(ctx); err != nil {
 		return nil, err
 	}
-	if err := nothing(src, tr); err != nil {
+	if err := cmp.Or(nothing(src, tr), tooLong(src, tr)); err != nil {
 		return nil, err
 	}
 	if o.Progress != nil {
@@ -120,6 +123,24 @@ func withRoom(err error, columns *spill.File) error {
 		return fmt.Errorf("%w; there is no room for its calls in a temporary file: %w", err, why)
 	}
 	return err
+}
+
+// tooLong returns an error for a trace whose threads last longer in all than 64 bits of ns can say,
+// which is 292 years: their work and their idle time could not be added up. That is so if each of
+// six threads has an event at 0 and others at the time of day.
+func tooLong(src *input.Source, tr *trace.Trace) error {
+	sum := 0.0
+	for _, th := range tr.Threads {
+		start, end := th.Span()
+		sum += float64(end - start)
+	}
+	if sum < math.MaxInt64 {
+		return nil
+	}
+	return &input.FormatError{File: src.Path, Offset: -1, Reason: fmt.Sprintf(
+		"its %s last %s in all, but times can be added up only to %s; some of its events may have a time of 0 "+
+			"instead of the time of day", plural.Of(len(tr.Threads), "thread"),
+		quantity.Format(sum, string(tr.Unit)), quantity.Format(math.MaxInt64, string(tr.Unit)))}
 }
 
 // nothing returns an error for a recording of which nothing could be read. A recording that is

@@ -3,6 +3,7 @@ package traceio_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -74,6 +75,24 @@ func TestEmptyRecording(t *testing.T) {
 	for _, text := range []string{"[]", `{"traceEvents":[]}`, `{"traceEvents":null,"displayTimeUnit":"ns"}`} {
 		if tr, err := load(put(t, "a.json", []byte(text))); err != nil || tr.Calls() != 0 {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestTooLong: of threads with an event at 0 and one at the time of day, as many are a trace as last
+// 292 years in all.
+func TestTooLong(t *testing.T) {
+	for threads, fits := range map[int]bool{5: true, 6: false, 40: false} {
+		var events []string
+		for id := range threads {
+			for _, ts := range []string{"0", "1700000000000000"} {
+				events = append(events, fmt.Sprintf(`{"ph":"X","pid":1,"tid":%d,"ts":%s,"dur":1,"name":"f"}`, id, ts))
+			}
+		}
+		path := put(t, "far.json", []byte("["+strings.Join(events, ",")+"]"))
+		_, err := load(path)
+		if fits != (err == nil) || err != nil && !strings.Contains(err.Error(), "far.json: its "+fmt.Sprint(threads)+" threads last ") {
+			t.Errorf("%d threads: %v", threads, err)
 		}
 	}
 }
