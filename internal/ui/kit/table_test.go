@@ -278,3 +278,22 @@ func TestTableSortsLikeAPlainSort(t *testing.T) {
 		}
 	})
 }
+
+// TestHiddenRowsAreNotMissing: a table of which all rows are left out does not say that there are none.
+func TestHiddenRowsAreNotMissing(t *testing.T) {
+	m := newMarket(t, fruits, 400, 0)
+	for hidden, want := range map[bool]string{true: "None of the fruits is among what is asked for.",
+		false: "There are no fruits."} {
+		m.table.Show(want, func() Content {
+			c := basket(fruits, 0)
+			if c.Hidden = func(int) bool { return hidden }; !hidden {
+				c.Len = 0
+			}
+			return c
+		})
+		m.Show()
+		if !slices.Contains(m.Labels(), want) {
+			t.Errorf("it says %q, want %q", m.Labels(), want)
+		}
+	}
+}

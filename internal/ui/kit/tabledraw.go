@@ -226,6 +226,9 @@ func (t *Table) emptiness() string {
 	if t.query != "" {
 		return "None of the " + t.content.Of + " has “" + t.query + "” in its name."
 	}
+	if t.content.Len > 0 { // such as what is searched for in the whole window
+		return "None of the " + t.content.Of + " is among what is asked for."
+	}
 	return "There are no " + t.content.Of + "."
 }
 
