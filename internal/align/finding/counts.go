@@ -347,6 +347,7 @@ func (s *study) countCertainty(f *Finding, c *count, n int64, t [2]*total) Certa
 		return Chance
 	}
 	if !written && (s.byFloor(c.id, n) || s.floor.lost[c.id]) || f.Threads && s.byPool(c.id, t) ||
+		f.Threads && grownLittle(int64(t[pair.A].threads), int64(t[pair.B].threads)) ||
 		f.Threads && s.lanesOf(c.id) == inLanes && !serialized(s.parallelismOf(c.id), min(f.Calls[pair.A], f.Calls[pair.B])) {
 		return Chance
 	}

@@ -118,6 +118,38 @@ func TestUnlikeThreadsOfOneName(t *testing.T) {
 	}
 }
 
+// TestAPoolGrowsByItself holds that one thread more could be chance where there are many of its name,
+// and which of them calls a function; unless it does what the other side never does.
+func TestAPoolGrowsByItself(t *testing.T) {
+	pool := func(n int, last ...*call) (roots []*call) {
+		for range n {
+			roots = append(roots, among("worker", again(6, f("task", 1000))))
+		}
+		return append(roots, last...)
+	}
+	fresh := among("worker", again(6, f("fresh", 1000)))
+	for _, c := range []struct {
+		a, b []*call
+		want Certainty
+	}{{pool(12), pool(13), Chance}, {pool(3), pool(4), Certain}, {pool(12), pool(12, fresh), Certain}} {
+		for _, turned := range []bool{false, true} {
+			a, b := c.a, c.b
+			if turned {
+				a, b = b, a
+			}
+			_, _, r := compared(t, recorded(t, nil, a...), recorded(t, nil, b...))
+			if got := only(t, r, Threads); got.Certainty != c.want {
+				t.Errorf("%v: %s, want %v", got.Certainty, got.Sentence(), c.want)
+			}
+			for _, f := range r.Findings {
+				if f.Kind == Moved && f.Certainty != c.want {
+					t.Errorf("%v: %s, want %v", f.Certainty, f.Sentence(), c.want)
+				}
+			}
+		}
+	}
+}
+
 // TestSilentThreads holds that a thread which only waits, from the beginning of the run to its end,
 // may be one that the other run knows by what it did there.
 func TestSilentThreads(t *testing.T) {
