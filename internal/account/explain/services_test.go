@@ -44,7 +44,9 @@ func shop(t testtrace.TB, atOnce, audit, database bool, ns int64) *trace.Trace {
 		web.End(now)
 	}
 	web.End(now + 200_000)
-	return testtrace.Build(t, b)
+	tr := testtrace.Build(t, b)
+	tr.Requests = []trace.Request{{ID: "1", Service: "web", Operation: "GET", Shown: true}}
+	return tr
 }
 
 // TestServicesThatAreAsked holds that requests which are now made in turn are told for sure, that
@@ -59,7 +61,7 @@ func TestServicesThatAreAsked(t *testing.T) {
 	if f = find(t, d, "A has 3 lanes such as stock · 2"); f.Certainty != finding.Chance {
 		t.Errorf("%+v", f)
 	}
-	if f = find(t, d, "Only B has the thread audit"); !strings.HasSuffix(f.Text, ", waited for in web: POST.") {
+	if f = find(t, d, "Only B has the service audit"); !strings.HasSuffix(f.Text, ", waited for in web: POST.") {
 		t.Error(f.Text)
 	}
 }

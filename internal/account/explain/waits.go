@@ -83,9 +83,12 @@ func (a *attribution) awaitedWords(i int) string {
 	return ", most of it waiting in " + a.waitName(most)
 }
 
-// waitedForWords says in which function others mostly wait for threads that one side alone has: of
-// a new service a reader then knows which one calls it.
+// waitedForWords says in which function others mostly wait for services that one side alone has, so
+// that a reader knows which one calls them. Of threads, that some function joins them is no news.
 func (a *attribution) waitedForWords(f *finding.Finding) string {
+	if len(a.p.A.Requests) == 0 || len(a.p.B.Requests) == 0 {
+		return ""
+	}
 	ns, all := map[uint32]int64{}, int64(0)
 	for sd, threads := range a.loneThreads(f) {
 		if len(threads) == 0 || a.b.Waits[sd] == nil {
