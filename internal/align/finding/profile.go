@@ -189,7 +189,7 @@ func isExact(p *pair.Pair) bool { return p.A.Exact && p.B.Exact }
 
 // compareFunction tells a function if its untold samples differ by more than chance.
 func (p *profiles) compareFunction(id uint32, what scope) {
-	v, most, largest := p.byFunction[id], [2]int64{-1, -1}, [2]node{}
+	v, most, stacks := p.byFunction[id], [2]int64{-1, -1}, [2][]node{}
 	v.untold = [2]int64{}
 	p.eachNode(v, what, func(t *tree, sd pair.Side, root, i int32) {
 		if t.told[sd][i] {
@@ -197,7 +197,10 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 		}
 		ns := t.self[sd][i]
 		if v.untold[sd] += ns; ns > most[sd] {
-			most[sd], largest[sd], v.at[sd] = ns, node{t, i}, placeOf(t.r, sd, root)
+			most[sd], v.at[sd] = ns, placeOf(t.r, sd, root)
+		}
+		if p.s.unit != trace.Nanoseconds && what == allSamples && ns > 0 {
+			stacks[sd] = append(stacks[sd], node{t, i})
 		}
 	})
 	a, b := v.untold[pair.A], v.untold[pair.B]
@@ -210,7 +213,7 @@ func (p *profiles) compareFunction(id uint32, what scope) {
 	}
 	p.eachNode(v, what, func(t *tree, sd pair.Side, _, i int32) { t.told[sd][i] = true })
 	level := Certain
-	if what == allSamples && !p.s.report.Exact && (in == "" && p.runsAll(id) || p.oneStack(v, most, largest)) {
+	if what == allSamples && !p.s.report.Exact && (in == "" && p.runsAll(id) || p.fewStacks(v, stacks)) {
 		level = Chance
 	}
 	p.tellFunction(id, v, what, in, level)
@@ -225,21 +228,28 @@ func (p *profiles) runsAll(id uint32) bool {
 		a >= mostly*float64(p.whole[pair.A]) && b >= mostly*float64(p.whole[pair.B])
 }
 
-// oneStack reports whether nearly all of what differs in a function, including callees, is one
-// stack that ends in a function of which both sides have as much. For example, what writes a heap
+// fewStacks reports whether nearly all of what differs in a function, including callees, is a few
+// stacks that end in functions of which both sides have as much. For example, what writes a heap
 // profile allocates its tables once, below the function that happens to need them first:
 //
 //	A: build > emitLocation > NewWriter 1.15 MiB     B: build > pbSample > NewWriter 1.15 MiB
-func (p *profiles) oneStack(v *sampling, most [2]int64, largest [2]node) bool {
+func (p *profiles) fewStacks(v *sampling, stacks [2][]node) bool {
 	more := pair.Side(toInt(v.untold[pair.B] > v.untold[pair.A]))
-	d := float64(magnitude(v.untold[pair.B] - v.untold[pair.A]))
-	if p.s.unit == trace.Nanoseconds || float64(most[more]) < mostly*d {
-		return false
+	d, list := float64(magnitude(v.untold[pair.B]-v.untold[pair.A])), stacks[more]
+	own := func(n node) int64 { return n.of.self[more][n.i] }
+	slices.SortStableFunc(list, func(x, y node) int { return cmp.Compare(own(y), own(x)) })
+	sum, net, seen := int64(0), int64(0), map[uint32]bool{}
+	for _, n := range list[:min(aFew, len(list))] {
+		sum += own(n)
+		if id := p.s.identity(n.of.r, more, n.i); !seen[id] {
+			self := p.byFunction[id].self
+			net, seen[id] = net+max(0, self[more]-self[more.Other()]), true
+		}
 	}
-	n := largest[more]
-	self := p.byFunction[p.s.identity(n.of.r, more, n.i)].self
-	return float64(magnitude(self[pair.B]-self[pair.A])) < (1-mostly)*d
+	return float64(sum) >= mostly*d && float64(net) < (1-mostly)*d
 }
+
+const aFew = 4 // stacks
 
 // byCalls reports whether a function is called more or less often than before, as far as that was
 // counted, and that is most of what its untold samples differ by, as where one side never calls it.

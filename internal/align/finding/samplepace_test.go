@@ -115,9 +115,9 @@ func TestTheWholeProgramIsSlower(t *testing.T) {
 	}
 }
 
-// TestOneStackElsewhere holds that an allocation which another caller makes could be chance, if it
-// is one stack, and that a profile of allocations has no new functions, but some that allocate.
-func TestOneStackElsewhere(t *testing.T) {
+// TestFewStacksElsewhere holds that allocations which another caller makes could be chance, if they
+// are few stacks, and that a profile of allocations has no new functions, but some that allocate.
+func TestFewStacksElsewhere(t *testing.T) {
 	heap := func(first string, tables, rows int64) *trace.Trace {
 		b := trace.NewBuilder("test")
 		b.Kind, b.Unit, b.Symbols = trace.Profile, "bytes", true
@@ -136,7 +136,8 @@ func TestOneStackElsewhere(t *testing.T) {
 		}
 		add(3000, "main", "build", "sample")
 		add(3000, "main", "build", "locate")
-		add(tables, "main", "build", first, "NewWriter")
+		add(tables/2, "main", "build", first, "NewWriter")
+		add(tables/2, "main", "build", first, "NewWriter", "init")
 		if rows > 0 {
 			add(rows, "main", "encode")
 		}
