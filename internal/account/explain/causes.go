@@ -61,14 +61,14 @@ func (a *attribution) findPace(p account.Pace) bool {
 		if a.r.Exact { // counted, however long that took
 			why, more = " (%s of the same work?)", [2]string{"less", "more"}[toInt(p.Factor > 1)]
 		}
-		f.words = fmt.Sprintf("Functions take %.3g× as much %s throughout%s%s", p.Factor,
+		f.words = fmt.Sprintf("Functions take %s× as much %s throughout%s%s", digits(p.Factor, 3),
 			geom.SelfNoun(string(a.p.A.Unit)), fmt.Sprintf(why, more), spreadWords(p))
 	default:
 		why := "a slower machine?"
 		if p.Factor < 1 {
 			why = "a faster machine?"
 		}
-		f.words = fmt.Sprintf("CPU-bound work takes %.3g× as long throughout (%s)%s", p.Factor, why,
+		f.words = fmt.Sprintf("CPU-bound work takes %s× as long throughout (%s)%s", digits(p.Factor, 3), why,
 			spreadWords(p))
 	}
 	a.addCause(f, own)
@@ -83,8 +83,8 @@ func paceWords(factor float64) string {
 }
 
 func spreadWords(p account.Pace) string {
-	return fmt.Sprintf(": half of it between %.3g× and %.3g×, over %d functions", p.Low,
-		p.High, p.Functions)
+	return fmt.Sprintf(": half of it between %s× and %s×, over %d functions", digits(p.Low, 3),
+		digits(p.High, 3), p.Functions)
 }
 
 // name returns a function's name as findings tell it: spans that differ in arguments have one name.
@@ -238,8 +238,9 @@ func (a *attribution) findOverlap() {
 	text := fmt.Sprintf("Of the work that both sides do, %s %s lies on the critical path, which goes "+
 		"another way", a.length(max(own.ElapsedNs, -own.ElapsedNs)), [2]string{"less", "more"}[toInt(more)])
 	if overlaps {
-		text = fmt.Sprintf("Work that both sides do runs %s in parallel: %.2g instead of %.2g threads "+
-			"work at a time", [2]string{"more", "less"}[toInt(more)], threads[pair.B], threads[pair.A])
+		text = fmt.Sprintf("Work that both sides do runs %s in parallel: %s instead of %s threads "+
+			"work at a time", [2]string{"more", "less"}[toInt(more)], digits(threads[pair.B], 2),
+			digits(threads[pair.A], 2))
 	}
 	level := a.levelOfOverlap(own.ElapsedNs)
 	a.addCause(Finding{Kind: "overlap", DeltaNs: own.ElapsedNs, Certainty: level,

@@ -123,7 +123,7 @@ func (d *Difference) explained() string {
 			geom.SelfNoun(string(d.Balance.Pair.A.Unit)))
 	}
 	if change := d.Found.Pace - 1; (change > 0.01 || change < -0.01) && !d.paced() {
-		similar += fmt.Sprintf("; self times are compared at a pace of %.3g×", d.Found.Pace)
+		similar += fmt.Sprintf("; self times are compared at a pace of %s×", digits(d.Found.Pace, 3))
 	}
 	var parts []string
 	for _, e := range d.Explained() {
@@ -282,3 +282,11 @@ func Signed(ns int64, unit trace.Unit) string {
 
 // say makes a finding's text of its parts.
 func (f *Finding) say() { f.Text = f.words + finding.Labelled(f.Certainty) + f.after }
+
+// digits writes a number with n significant digits, or as a whole number where that has more.
+func digits(v float64, n int) string {
+	if v >= math.Pow10(n)-0.5 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.*g", n, v)
+}

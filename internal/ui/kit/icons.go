@@ -70,11 +70,6 @@ var DownIcon = Icon{{{X: 4.5, Y: 6.5}, {X: 8, Y: 10}, {X: 11.5, Y: 6.5}}}
 var PinIcon = Icon{ring(f32.Pt(8, 4), 2.3), ring(f32.Pt(8, 12), 2.3),
 	{{X: 8, Y: 6.3}, {X: 8, Y: 9.7}}}
 
-// ArrowIcon points from the one who ended a wait to the one who waited.
-var ArrowIcon = Icon{
-	{{X: 2.5, Y: 8}, {X: 13.5, Y: 8}}, {{X: 6, Y: 4.8}, {X: 2.5, Y: 8}, {X: 6, Y: 11.2}},
-}
-
 // Polylines returns an icon of lines through points, given as x and y in the square of 16 by 16.
 func Polylines(lines ...[][2]float32) Icon {
 	var out Icon
