@@ -62,7 +62,8 @@ func (a *attribution) putMovesUnder(list []Finding, at []int) {
 			continue
 		}
 		for k := range a.found {
-			if t := &a.found[k]; t.Kind == finding.Threads && t.Under < 0 && t.Certainty <= f.Certainty && a.inLone(&a.found[k], a.id(f)) {
+			t := &a.found[k]
+			if t.Kind == finding.Threads && t.Under < 0 && t.Certainty <= f.Certainty && a.inLone(t, a.id(f)) {
 				a.returnTo(list, at[k], &list[at[i]])
 				break
 			}

@@ -82,7 +82,8 @@ func openCalls(at []openAt) (of parallelism) {
 
 // serialized reports whether one side hardly ever runs two calls at a time, and the other does.
 func serialized(of [2]parallelism, calls int64) bool {
-	return calls >= fewestTurns && min(of[pair.A].mean, of[pair.B].mean) <= oneByOne && max(of[pair.A].mean, of[pair.B].mean) >= overlapping
+	a, b := of[pair.A].mean, of[pair.B].mean
+	return calls >= fewestTurns && min(a, b) <= oneByOne && max(a, b) >= overlapping
 }
 
 // atOnceWords say how many calls run at a time; they are empty if both sides run as many.
