@@ -187,7 +187,7 @@ func (b *builder) writeKept() {
 // Sizes of cells, dp.
 const (
 	largeCellW = 90 // from which on a cell bears its name whatever is in focus
-	wholeCellW = 60 // from which on it does if the name has room in it
+	wholeCellW = 44 // from which on it does if the name has room in it
 	largeCellH = 34
 	imageNames = 80 // cells of the focus that bear their names at most
 )
