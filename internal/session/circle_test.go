@@ -10,6 +10,8 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/testtrace"
+	"diptych/internal/trace"
 	"diptych/internal/traceio"
 	"diptych/internal/traceio/input"
 	"diptych/internal/wait"
@@ -129,6 +131,37 @@ func TestMiddleIsWhereThreadsWait(t *testing.T) {
 	settled(s)
 	if s.State().Current != other {
 		t.Error("what the user has chosen does not stay in the middle")
+	}
+}
+
+// TestMiddleIsNotTheRuntime shows a thread of the program where timers, which the language's runtime
+// runs, end more waits than any such thread has.
+func TestMiddleIsNotTheRuntime(t *testing.T) {
+	s := New(func() {})
+	for _, side := range [2]pair.Side{pair.A, pair.B} {
+		b := trace.NewBuilder("timers")
+		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
+		sleeps, fires := fn("sleep"), fn("fire")
+		runtime, timer := b.Thread("runtime", -1), b.Object("timer")
+		runtime.SetKind(trace.Runtime)
+		runtime.Begin(0, fn("run"))
+		for k, name := range []string{"often", "once"} {
+			th, from := b.Thread(name, -1), int64(k)*1000
+			for n := range []int{10, 1}[k] {
+				at := from + int64(n)*100
+				th.Block(th.Complete(at, at+60, sleeps), trace.Wait, timer)
+				runtime.Block(runtime.Complete(at+50, at+55, fires), trace.Release, timer)
+			}
+		}
+		runtime.End(2000)
+		s.Put(side, "timers", testtrace.Build(t, b))
+	}
+	settled(s)
+	s.SetView(Threads)
+	settled(s)
+	st := s.State()
+	if th := st.Pair.Threads[st.Current].On(pair.A); st.Pair.A.Threads[th].Name != "often" {
+		t.Errorf("in the middle is %+v", st.Pair.A.Threads[th].Name)
 	}
 }
 

@@ -48,8 +48,9 @@ func (st *State) turnTo(line int) {
 	}
 }
 
-// ended counts, by thread, the waits in which it waited for another, or another for it. Threads
-// that stand for the outside world, whose calls all have length 0, have a count of 0.
+// ended counts, by thread, the waits in which it waited for another, or another for it. What stands
+// for the outside world, whose calls all have length 0, has a count of 0, and so has what
+// accompanies the program, such as the timers of Go's runtime, which end each sleep.
 func ended(a *wait.Analysis) []uint64 {
 	if a == nil {
 		return nil
@@ -57,7 +58,7 @@ func ended(a *wait.Analysis) []uint64 {
 	n := make([]uint64, len(a.Threads))
 	for _, p := range a.Pairs {
 		for _, th := range []int32{p.Waiter, p.Releaser} {
-			if t := &a.Threads[th]; t.EndNs > t.StartNs {
+			if t := &a.Threads[th]; t.EndNs > t.StartNs && !accompanies(a.Trace.Threads[th]) {
 				n[th] += p.Count
 			}
 		}
