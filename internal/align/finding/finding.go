@@ -149,7 +149,7 @@ type Finding struct {
 	Order     bool    // of calls that moved: some calls of the same callers make them elsewhere
 	Lead      bool    // of these: it stands for all, as it is the largest that no schedule explains
 	Awaits    bool    // most of that time the calls wait, in what the account knows
-	Text      string  // one sentence, but for its end: see Sentence
+	Text      string  // one sentence, but for its end: see Awaiting and Labelled
 
 	threads [2]*int  // that alone are summed up, see sums
 	caller  uint32   // whose calls without a partner make most of it

@@ -142,15 +142,6 @@ func (s *study) paceWords() string {
 
 const paceTold = 0.05
 
-// Sentence returns the whole sentence.
-func (f *Finding) Sentence() string {
-	text := f.Text
-	if f.Awaits {
-		text += Awaiting
-	}
-	return text + Labelled(f.Certainty)
-}
-
 // Awaiting says of calls that they mostly wait. Whoever knows in what they wait says that instead.
 const Awaiting = ", most of it waiting; the cause lies with what they wait for"
 

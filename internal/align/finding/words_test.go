@@ -330,3 +330,12 @@ func TestNothingIsNone(t *testing.T) {
 		}
 	}
 }
+
+// Sentence returns the whole sentence, as a finding that nothing follows is printed.
+func (f *Finding) Sentence() string {
+	text := f.Text
+	if f.Awaits {
+		text += Awaiting
+	}
+	return text + Labelled(f.Certainty)
+}
