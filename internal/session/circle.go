@@ -124,7 +124,7 @@ func (c *Circle) Open(st *State, kept Kept) (o Own, lost int, err error) {
 	}
 	lines := func(names []string) (out []int) {
 		for _, name := range names {
-			if l, ok := st.LineNamed(name); ok && !slices.Contains(out, l) {
+			if l, err := st.LineNamed(name); err == nil && !slices.Contains(out, l) {
 				out = append(out, l)
 			} else {
 				lost++

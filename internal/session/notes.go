@@ -244,21 +244,23 @@ func (st *State) LineName(line int) string {
 	return ""
 }
 
-// LineNamed returns the pair of threads that a name stands for.
-func (st *State) LineNamed(name string) (line int, ok bool) {
-	if st.Pair == nil {
-		return 0, false
-	}
+// LineNamed returns the pair of threads that a name stands for, one as LineName makes.
+func (st *State) LineNamed(name string) (line int, err error) {
 	for _, side := range []pair.Side{pair.A, pair.B} {
 		id, of := strings.CutPrefix(name, side.String()+":")
-		if !of || !st.Loaded(side) {
+		if !of {
 			continue
 		}
-		if th := st.Sides[side].Trace.ThreadByID(id); th >= 0 {
-			return st.Pair.Of(side, th), true
+		if !st.Loaded(side) || st.Pair == nil {
+			return 0, fmt.Errorf("%s is not open", side)
 		}
+		th := st.Sides[side].Trace.ThreadByID(id)
+		if th < 0 {
+			return 0, fmt.Errorf("%s has no thread %q", side, id)
+		}
+		return st.Pair.Of(side, th), nil
 	}
-	return 0, false
+	return 0, fmt.Errorf("%q: want A:TID", name)
 }
 
 func spanOf(s geom.Span) saved.Span { return saved.Span{Start: s.Start, End: s.End} }

@@ -69,7 +69,7 @@ func share(set func(*session.WaitStyle, float64)) func(*session.Session, string)
 }
 
 func focusThread(s *session.Session, v string) error {
-	k, err := view.LineNamed(s.State(), v)
+	k, err := s.State().LineNamed(v)
 	if err == nil {
 		s.FocusLine(k)
 	}
@@ -81,7 +81,7 @@ func onLines(set func(*session.Session, []int)) func(*session.Session, string) e
 	return func(s *session.Session, v string) error {
 		var lines []int
 		for _, one := range strings.Split(v, ",") {
-			k, err := view.LineNamed(s.State(), one)
+			k, err := s.State().LineNamed(one)
 			if err != nil {
 				return err
 			}

@@ -113,20 +113,3 @@ func CallNamed(st *session.State, v string) (session.Target, error) {
 	ref := trace.CallRef{Thread: int32(th), Call: int32(call)}
 	return session.Target{Side: side, Ref: ref, OK: true}, nil
 }
-
-// LineNamed returns the pair of threads that A:TID names: a side and a thread's id.
-func LineNamed(st *session.State, v string) (int, error) {
-	name, id, _ := strings.Cut(v, ":")
-	side, ok := SideNamed(name)
-	if !ok || id == "" {
-		return 0, fmt.Errorf("%q: want A:TID", v)
-	}
-	if !st.Loaded(side) || st.Pair == nil {
-		return 0, fmt.Errorf("%s is not open", side)
-	}
-	th := st.Sides[side].Trace.ThreadByID(id)
-	if th < 0 {
-		return 0, fmt.Errorf("%s has no thread %q", side, id)
-	}
-	return st.Pair.Of(side, th), nil
-}
