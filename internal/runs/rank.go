@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -133,15 +134,7 @@ func rankBoth(a, b []float64) (ranks []int, sum int, tied bool) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(x, y int) int {
-		switch {
-		case values[x] < values[y]:
-			return -1
-		case values[x] > values[y]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(values[x], values[y]) })
 	ranks = make([]int, len(values))
 	for from := 0; from < len(order); {
 		to := from + 1

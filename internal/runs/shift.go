@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -127,15 +128,7 @@ func Adjust(p []float64) []float64 {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(x, y int) int {
-		switch {
-		case p[x] < p[y]:
-			return 1
-		case p[x] > p[y]:
-			return -1
-		}
-		return 0
-	})
+	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(p[y], p[x]) })
 	q, least := make([]float64, len(p)), 1.0
 	for i, at := range order {
 		least = min(least, p[at]*float64(len(p))/float64(len(p)-i))
