@@ -17,8 +17,8 @@ import (
 // two calls, the second of them at 3 s for 5 ns, base is 0, spans are (0, …) and (far+0, 5), and
 // large.times is 3000000000. The same calls always have the same columns.
 //
-// This file, large.go, gather.go, appendnested.go, appendbrief.go and lod.go are the only ones that
-// know this.
+// Besides this file, only those that make columns know this (large.go, gather.go, appendnested.go,
+// appendbrief.go, preorder.go) and those that read them at once (lod.go, sketch.go, form.go).
 type columns struct {
 	base   []int64 // start of calls 0, baseLen, 2·baseLen …, ns
 	spans  []span
