@@ -228,6 +228,16 @@ thread 2 name=%s
 	}
 }
 
+// TestOneRoleIsRenamedOnce holds that of two roles that only B has, one is a role that only A has.
+func TestOneRoleIsRenamedOnce(t *testing.T) {
+	const waits = "thread 1 name=%s\n  0+9 sem_wait wait=0xa\nthread 2 name=%s\n  1+1 sem_wait wait=0xb"
+	c := mustCompare(t, texttest.Parse(t, fmt.Sprintf(waits, "old-1", "old-2")),
+		texttest.Parse(t, fmt.Sprintf(waits, "new", "fresh")))
+	if got := fmt.Sprint(c.Names); got != "[old fresh]" {
+		t.Errorf("roles %s", got)
+	}
+}
+
 // TestCompareLosesNothing holds that the tables of a comparison add up to those of its sides, and
 // that objects are paired one to one, a trace's with its own where it meets itself.
 func TestCompareLosesNothing(t *testing.T) {

@@ -46,6 +46,24 @@ func TestGaps(t *testing.T) {
 	if ns := a.Spent(1, 1, trace.Wait); ns != 20 {
 		t.Errorf("the call after the gap waits %d ns", ns)
 	}
+	states, err := a.FindStates(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := states.Of(1).Within(25, 45), [NumStates]int64{Running: 5, Blocked: 15}; got != want {
+		t.Errorf("the worker's states around the gap are %v, want %v", got, want)
+	}
+}
+
+// TestTaskAfterGapIsNoWait holds that a call that ended a gap is not taken for the next wait of its
+// thread.
+func TestTaskAfterGapIsNoWait(t *testing.T) {
+	a := mustFind(t, texttest.Parse(t, strings.NewReplacer("flush wait=f", "task",
+		"70+10 task", "70+10 flush wait=f").Replace(gapped)))
+	task := trace.CallRef{Thread: 1, Call: 1}
+	if gap, wait := a.Waits.FindGap(task), a.Waits.Find(task); gap != 0 || wait != -1 {
+		t.Errorf("the gap is wait %d, the task after it wait %d", gap, wait)
+	}
 }
 
 func TestPathFollowsGaps(t *testing.T) {
