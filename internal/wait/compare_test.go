@@ -47,6 +47,24 @@ thread x
 thread x
   0+1 open io=b.log
   2+1 open io=c.log`, "a.log=c.log b.log=b.log"},
+		{"names that mean something, though most are of one side", `
+thread x
+  0+1 open io=a.log
+  1+1 open io=b.log
+  2+1 open io=c.log`, `
+thread x
+  0+1 open io=c.log
+  1+1 open io=d.log
+  2+1 open io=e.log`, "a.log=d.log b.log=e.log c.log=c.log"},
+		{"descriptors, which mean nothing in another run", `
+thread x
+  0+1 read io="fd 3"
+  1+1 read io="fd 4"
+  2+1 read io="fd 5"`, `
+thread x
+  0+1 read io="fd 5"
+  1+1 read io="fd 6"
+  2+1 read io="fd 7"`, "fd 3=fd 5 fd 4=fd 6 fd 5=fd 7"},
 		{"addresses that most objects of both sides have", `
 thread x
   0+1 sem_wait wait=0x1

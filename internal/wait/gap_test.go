@@ -159,6 +159,8 @@ func TestProcessesEnd(t *testing.T) {
 			`p@30 joined by c@65 "process 2"`},
 		{"an exit that had begun", "process=2\n  5+20 main flags=unclosed\n    25+0 _exit flags=unclosed",
 			`30+50 waitpid wait="process 2"`, `p@30 joined by c@80 "process 2"`},
+		{"one that ends as the wait begins", "process=2\n  5+25 main", `30+50 waitpid wait="process 2"`,
+			`p@30 joined by c@30 "process 2"`},
 		{"not one that was over", "process=2\n  5+20 main", `30+50 waitpid wait="process 2"`,
 			`p@30 passed "process 2"`},
 		{"whichever ends, if none is named", "process=2\n  5+60 main", "30+50 wait wait",

@@ -93,20 +93,22 @@ thread 2
 	}
 }
 
-// TestHolderOfEquals: of two threads that held a lock equally long, the first one counts.
-func TestHolderOfEquals(t *testing.T) {
-	a := mustFind(t, texttest.Parse(t, `
+// TestHolder: the thread that held a lock longest counts, of equals the first one.
+func TestHolder(t *testing.T) {
+	for until, want := range map[int]Hold{20: {0, 5, 12}, 21: {1, 13, 21}} {
+		a := mustFind(t, texttest.Parse(t, fmt.Sprintf(`
 thread 1
   0+2 pthread_mutex_lock wait=0xa
   12+1 pthread_mutex_unlock release=0xa
 thread 2
   1+12 pthread_mutex_lock wait=0xa
-  20+1 pthread_mutex_unlock release=0xa
+  %d+1 pthread_mutex_unlock release=0xa
 thread 3
   5+17 pthread_mutex_lock wait=0xa
-`))
-	if by, ns := a.Holder(a.Waits.Len() - 1); by != 0 || ns != 7 {
-		t.Errorf("thread %d held it for %d ns, want thread 0 for 7", by, ns)
+`, until)))
+		if by, ns := a.Holder(a.Waits.Len() - 1); by != want.Thread || ns != want.To-want.From {
+			t.Errorf("until %d, thread %d held it for %d ns, want %v", until, by, ns, want)
+		}
 	}
 }
 
