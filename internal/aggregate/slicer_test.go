@@ -49,6 +49,27 @@ func TestOnlyTheRangeIsPassedOver(t *testing.T) {
 	}
 }
 
+// TestCellsAscend holds that the cells of a slice are in the order of their states, whatever came
+// first, also of so many states that they are in several words.
+func TestCellsAscend(t *testing.T) {
+	b := trace.NewBuilder("test")
+	th, f := b.Thread("1", -1), b.Function(trace.Function{Name: "f"})
+	for i := range int64(3) {
+		th.Begin(10*i, f)
+		th.End(10*i + 10)
+	}
+	p := newPass(pair.A, 0, testtrace.Build(t, b).Threads[0], states{of: func(call int, _ int32) int32 {
+		return []int32{130, 1, 70}[call]
+	}}, []int64{0, 30})
+	s := newSlicer(131, progress.Ticker{Meter: progress.NewMeter(nil, 1)})
+	if err := s.thread(context.Background(), &p); err != nil {
+		t.Fatal(err)
+	}
+	if want := []Cell{{0, 1, 10}, {0, 70, 10}, {0, 130, 10}}; !slices.Equal(s.cells, want) {
+		t.Error(s.cells)
+	}
+}
+
 // TestByCodeIsTheSumOfThreads holds the rows of functions against those of the threads.
 func TestByCodeIsTheSumOfThreads(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
