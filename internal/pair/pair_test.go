@@ -168,7 +168,7 @@ func checkPair(t interface{ Fatalf(string, ...any) }, p *Pair) {
 // TestWithCalls: pairs in which neither thread has calls are left out, those with one that has none
 // are not.
 func TestWithCalls(t *testing.T) {
-	p := New(traceOf("main: f g", "tracer:", "idle:", "only A: h"), traceOf("main: f g", "tracer:", "idle: f"), Rules{})
+	p := New(traceOf("main: f g", "tracer:", "idle:", "only A: h"), traceOf("only B: z", "main: f g", "tracer:", "idle: f"), Rules{})
 	got := ""
 	for _, tp := range p.WithCalls() {
 		for s, of := range []*trace.Trace{p.A, p.B} {
@@ -180,7 +180,7 @@ func TestWithCalls(t *testing.T) {
 		}
 		got += ";"
 	}
-	if want := " main main; only A –; idle idle;"; got != want {
+	if want := " main main; only A –; idle idle; – only B;"; got != want {
 		t.Errorf("of %d pairs, these have calls: %s; want %s", len(p.Threads), got, want)
 	}
 }
