@@ -338,6 +338,9 @@ func (s *Section) name(tr *trace.Trace, brief bool) string {
 	if name, _ = strings.CutSuffix(name, " · "+label); name == label || name == th.ID {
 		return ""
 	}
+	if around, rest, ok := strings.Cut(name, " "+label+" ("); ok && around == "thread" {
+		name = strings.TrimSuffix(rest, ")") // thread 3113936 (python3.8), as PyTorch writes it
+	}
 	return name
 }
 
@@ -351,14 +354,11 @@ func (b *builder) alike(name string) string {
 	most, best := leastAlike-1, name
 	for k := range b.v.labels {
 		other := b.st.Sections[b.v.labels[k].place].name(b.v.trace, b.brief)
-		if other == name {
-			continue
-		}
 		n := 0
 		for n < min(len(other), len(name)) && other[n] == name[n] {
 			n++
 		}
-		if n > most {
+		if n > most && other != name {
 			most, best = n, other
 		}
 	}

@@ -101,6 +101,19 @@ func TestNamesThatBeginAlike(t *testing.T) {
 	}
 }
 
+// TestNamesDoNotRepeatLabels: of a name around the number in the label, what is left is written.
+func TestNamesDoNotRepeatLabels(t *testing.T) {
+	s := newSketch()
+	for _, id := range []string{"3113936", "3126441", "3126442"} {
+		s.named(id, "thread "+id+" (python3.8)").call(0, 1000, "run", func() {})
+	}
+	st := whole(t, s.find(t), 0, Options{Idle: true})
+	said := textsOf(Build(&st, geom.Size{W: 1200, H: 1000}, nil).Scene)
+	if slices.Contains(said, "thread 3126441 (python3.8)") || !slices.Contains(said, "python3.8") {
+		t.Errorf("it says %q", said)
+	}
+}
+
 // crowdTrace is a main thread and n workers of one role, which hand a token around.
 func crowdTrace(n int) *sketch {
 	s := newSketch()
