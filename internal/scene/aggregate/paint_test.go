@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image/color"
+	"slices"
 	"strings"
 	"testing"
 
@@ -258,6 +259,24 @@ func TestNotes(t *testing.T) {
 		}
 		if n != c.want {
 			t.Errorf("%v: %d notes, not %d", c.size, n, c.want)
+		}
+	}
+}
+
+// TestNamesThatAreShortenedAlike: rows whose names would be shortened to one text show what tells
+// them apart, in every column.
+func TestNamesThatAreShortenedAlike(t *testing.T) {
+	places := placesOf([]string{"python3.8 (311)", "thread 3113936 (python3.8)"},
+		[]string{"python3.8 (311)", "thread 3126441 (python3.8)"},
+		[]string{"python3.8 (7)", "stream 7"}, []string{"python3.8 (7)", "stream 7 · 2"})
+	st := one(t, tableOf([]string{"f"}, 2, places, []float64{1, 0}, []float64{0, 1}, []float64{1, 1},
+		[]float64{1, 0}), 0)
+	for _, width := range []float32{500, 600, 700} {
+		v := Build(&st, geom.Size{W: width, H: 400}, nil)
+		texts := textsOf(v, v.Plots[0].Plot.Y0, v.Plots[0].Plot.Y1)
+		slices.Sort(texts)
+		if same := len(texts) - len(slices.Compact(slices.Clone(texts))); same > 1 { // "2 threads" is twice
+			t.Errorf("at %g px wide: %q", width, texts)
 		}
 	}
 }

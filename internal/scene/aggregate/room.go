@@ -256,6 +256,7 @@ func (b *builder) label(out *Grid, edges [columns + 1]float32) {
 	}
 	l := b.v.Scene.Layer(geom.Rect{})
 	t := g.key.picture.Source.Tree()
+	texts := b.texts(g, edges)
 	for i := range g.names {
 		x := &g.names[i]
 		at := leaves(t, x.node)
@@ -266,7 +267,7 @@ func (b *builder) label(out *Grid, edges [columns + 1]float32) {
 			l.Fill(line, pal.Line)
 			out.Labels = append(out.Labels, Label{Rect: r, Node: x.node, Folded: g.rows.fold[x.node]})
 		}
-		b.name(l, x, g, r)
+		b.name(l, x, texts[i], g, r)
 	}
 	b.tellNameless(l, out)
 }
@@ -292,11 +293,44 @@ func (b *builder) tellNameless(l *layer, out *Grid) {
 	}
 }
 
-// name writes a name in the middle of its rows, and how many leaves there are below it.
-func (b *builder) name(l *layer, x *name, g *grid, r geom.Rect) {
+// texts returns the names of a plot as they fit into their columns. Of two in one column that would
+// read alike, what tells them apart stays:
+//
+//	thread 3113936 (python3.8), thread 3126441 (python3.8)   thread 3113…, thread 3126…
+func (b *builder) texts(g *grid, edges [columns + 1]float32) []string {
+	type place struct {
+		column int
+		text   string
+	}
+	out, size := make([]string, len(g.names)), textSize*b.dp
+	room := func(x *name) float32 {
+		return edges[x.column+1] - bracket*b.dp - edges[x.column] -
+			typeface.Width(x.prefix(g), size, x.count != "")
+	}
+	apart := func(x, y *name) string {
+		return typeface.Differing(x.text, y.text, room(x), size, x.count != "")
+	}
+	first := make(map[place]int, len(g.names)) // that reads so
+	for i := range g.names {
+		x := &g.names[i]
+		out[i] = typeface.Shorten(x.text, room(x), size, x.count != "")
+		at := place{x.column, out[i]}
+		k, again := first[at]
+		switch {
+		case !again:
+			first[at] = i
+		case out[i] != "" && g.names[k].text != x.text:
+			out[i], out[k] = apart(x, &g.names[k]), apart(&g.names[k], x)
+		}
+	}
+	return out
+}
+
+// name writes a name, of which text fits, in the middle of its rows, and how many leaves there are
+// below it.
+func (b *builder) name(l *layer, x *name, text string, g *grid, r geom.Rect) {
 	pal, size := b.st.Palette, textSize*b.dp
 	bold := x.count != ""
-	text := typeface.Shorten(x.text, r.W()-typeface.Width(x.prefix(g), size, bold), size, bold)
 	if text == "" {
 		return
 	}
