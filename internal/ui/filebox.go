@@ -23,7 +23,9 @@ import (
 // fileBox is the program's own file chooser, for desktops without a portal.
 type fileBox struct {
 	ask     ask
-	dir     string
+	dir     string        // the folder that is listed
+	from    string        // the folder last entered, where relative paths begin
+	lost    bool          // the folder of the path that is typed cannot be listed
 	path    widget.Editor // what is typed: a folder, a file or the beginning of a name
 	list    widget.List
 	entries []entry
@@ -135,14 +137,45 @@ func (f *fileBox) propose(path string) {
 	f.path.SetCaret(f.path.Len(), 0)
 }
 
-// enter lists a folder.
+// enter lists a folder, and clears what is typed.
 func (f *fileBox) enter(dir string) {
+	if f.read(dir) {
+		f.from = f.dir
+		f.path.SetText("")
+	}
+}
+
+// resolve returns the path that is meant by what is typed.
+func (f *fileBox) resolve(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"+string(filepath.Separator)); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(f.from, path)
+}
+
+// follow lists the folder of the path that is typed.
+func (f *fileBox) follow() {
+	dir, _ := filepath.Split(f.path.Text())
+	if dir = f.resolve(dir); dir == f.dir {
+		f.at, f.problem, f.lost = 0, "", false
+	} else {
+		f.lost = !f.read(dir)
+	}
+}
+
+// read lists a folder and reports whether that is possible.
+func (f *fileBox) read(dir string) bool {
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		f.problem = err.Error()
-		return
+		return false
 	}
-	f.dir, f.problem, f.at = filepath.Clean(dir), "", 0
+	f.dir, f.problem, f.lost, f.at = filepath.Clean(dir), "", false, 0
 	f.entries = []entry{}
 	if parent := filepath.Dir(f.dir); parent != f.dir {
 		f.entries = append(f.entries, entry{name: "..", dir: true})
@@ -158,7 +191,7 @@ func (f *fileBox) enter(dir string) {
 		f.entries = append(f.entries, entry{name: e.Name(), dir: st.IsDir(), size: st.Size()})
 	}
 	sort.SliceStable(f.entries, func(i, j int) bool { return f.entries[i].dir && !f.entries[j].dir })
-	f.path.SetText("")
+	return true
 }
 
 func (f *fileBox) layout(a *App, gtx layout.Context) layout.Dimensions {
@@ -215,10 +248,14 @@ func (f *fileBox) takes(a *App, gtx layout.Context) layout.Dimensions {
 	return a.kit.Button(gtx, &f.take, "open this folder", "Open this folder", false)
 }
 
-// matching returns the entries whose name contains what is typed.
+// matching returns the entries whose name contains the name that is typed; that of a file to be
+// written is no search.
 func (f *fileBox) matching() []int {
-	typed := strings.ToLower(filepath.Base(f.path.Text()))
-	if f.path.Text() == "" || strings.ContainsRune(f.path.Text(), filepath.Separator) {
+	if f.lost {
+		return nil
+	}
+	_, typed := filepath.Split(strings.ToLower(f.path.Text()))
+	if f.ask.of == forTarget {
 		typed = ""
 	}
 	var out []int
@@ -239,7 +276,7 @@ func (f *fileBox) input(a *App, gtx layout.Context) {
 		}
 		switch e.(type) {
 		case widget.ChangeEvent:
-			f.at = 0
+			f.follow()
 		case widget.SubmitEvent:
 			f.submit(a, gtx)
 		}
@@ -260,23 +297,27 @@ func (f *fileBox) input(a *App, gtx layout.Context) {
 	}
 }
 
-// submit opens the path that is typed, or the chosen entry.
+// submit opens the path that is typed, or the entry that the user has gone to.
 func (f *fileBox) submit(a *App, gtx layout.Context) {
 	if f.ask.of == forTarget {
 		f.save(a)
 		return
 	}
-	if typed := f.path.Text(); strings.ContainsRune(typed, filepath.Separator) {
-		if st, err := os.Stat(typed); err != nil {
+	m := f.matching()
+	if typed := f.path.Text(); f.at == 0 && strings.ContainsRune(typed, filepath.Separator) {
+		path := f.resolve(typed)
+		switch st, err := os.Stat(path); {
+		case err == nil && st.IsDir():
+			f.enter(path)
+			return
+		case err == nil && f.ask.of != forFolder:
+			f.pick(a, path)
+			return
+		case err != nil && len(m) == 0:
 			f.problem = err.Error()
-		} else if st.IsDir() {
-			f.enter(typed)
-		} else if f.ask.of != forFolder {
-			f.pick(a, typed)
 		}
-		return
 	}
-	if m := f.matching(); len(m) > 0 {
+	if len(m) > 0 {
 		f.choose(a, &f.entries[m[f.at]])
 	}
 }
@@ -287,9 +328,7 @@ func (f *fileBox) save(a *App) {
 	if path == "" {
 		return
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(f.dir, path)
-	}
+	path = f.resolve(path)
 	st, err := os.Stat(path)
 	switch {
 	case err == nil && st.IsDir():

@@ -3,6 +3,8 @@ package ui
 import (
 	"image"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -104,6 +106,47 @@ func TestFoldersAreOpened(t *testing.T) {
 	b.settle()
 	if err := b.state().Sides[1].Err; err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("the empty folder %s was opened as B with %v", dir, err)
+	}
+}
+
+// TestTypedPaths: in the program's own chooser a relative path begins in the folder that is listed,
+// ~ is the user's own folder, and the list follows what is typed.
+func TestTypedPaths(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	if err := os.MkdirAll(filepath.Join(dir, "runs", "old"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "runs", "before.txt")
+	if err := os.WriteFile(file, []byte("no trace"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b := newBench(t)
+	open := func() {
+		b.app.overlay.files.dir = dir
+		b.app.overlay.files.open(ask{of: forTrace, side: pair.B,
+			use: func(path string) { b.app.open(pair.B, path) }})
+		b.app.overlay.show(filesPage)
+		b.settle()
+	}
+	open()
+	if b.write("runs/"); !b.shows("Open before.txt") || !b.shows("Open old") || b.shows("Open runs") {
+		t.Errorf("with runs/ typed: %q", b.pic.Labels())
+	}
+	if b.write("be"); !b.shows("Open before.txt") || b.shows("Open old") {
+		t.Errorf("with runs/be typed: %q", b.pic.Labels())
+	}
+	if b.write("/x"); b.shows("Open before.txt") || b.shows("Open runs") {
+		t.Errorf("with runs/be/x typed: %q", b.pic.Labels())
+	}
+	for _, path := range []string{"runs/before.txt", "~/runs/before.txt", "runs/bef"} {
+		open()
+		b.write(path)
+		b.press(key.NameReturn, 0)
+		if err := b.state().Sides[1].Err; err == nil || !strings.Contains(err.Error(), file) {
+			t.Errorf("%s was opened as B with %v", path, err)
+		}
+		b.app.S.Dismiss(pair.B)
 	}
 }
 
