@@ -134,3 +134,31 @@ func TestFindingsNamePackages(t *testing.T) {
 		}
 	}
 }
+
+// TestTableKeepsChangesOnTheirLines: above the code, the name of a package that changed much and its
+// change stand in one line, whatever a name is made of.
+func TestTableKeepsChangesOnTheirLines(t *testing.T) {
+	b := newBench(t, "perfscript/pipeline-level1.txt.gz", "perfscript/pipeline-level9.txt.gz")
+	b.press("6", 0)
+	b.rest()
+	tree, err := structure.New(t.Context(), b.state().Pair, structure.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	amounts := 0
+	for _, m := range tree.Movers(3) {
+		amount := kit.SignedValue(m.ByNs, words.UnitOf(b.state()))
+		for _, label := range b.pic.Labels() {
+			for line := range strings.SplitSeq(label, "\n") {
+				if name, ok := strings.CutSuffix(strings.TrimSuffix(line, ","), "\u00a0"+amount); ok {
+					t.Errorf("%s would break within %q", label, name)
+				} else if strings.HasSuffix(strings.TrimSuffix(line, ","), " "+amount) {
+					amounts++
+				}
+			}
+		}
+	}
+	if amounts < 2 {
+		t.Errorf("%d changes of packages end a line of %q", amounts, b.pic.Labels())
+	}
+}

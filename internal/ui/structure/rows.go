@@ -7,6 +7,7 @@ import (
 
 	"diptych/internal/pair"
 	"diptych/internal/structure"
+	"diptych/internal/typeface"
 	"diptych/internal/ui/kit"
 )
 
@@ -206,13 +207,32 @@ func (r *rows) at(node int) int {
 	return best
 }
 
-// headline names the packages that changed most, such as "internal/trace +12 ms, fmt −3 ms". Lines
-// break between packages alone.
-func headline(t *structure.Tree, unit string) string {
-	var parts []string
+// leader is a package that changed much, and by how much.
+type leader struct{ name, amount string }
+
+// leadersOf returns the packages that changed most.
+func leadersOf(t *structure.Tree, unit string) (list []leader) {
 	for _, x := range t.Movers(3) {
-		part := t.FullName(x.Node) + " " + kit.SignedValue(x.ByNs, unit)
-		parts = append(parts, strings.ReplaceAll(part, " ", "\u00a0"))
+		list = append(list, leader{t.FullName(x.Node), kit.SignedValue(x.ByNs, unit)})
 	}
-	return strings.Join(parts, ", ")
+	return list
+}
+
+// headline writes the leaders in lines of width px, such as "internal/trace +12 ms, fmt −3 ms". A
+// package and its change share a line, for which the name is shortened if need be.
+func headline(list []leader, width, size float32) string {
+	var lines []string
+	for i, x := range list {
+		room := width - typeface.Width(" "+x.amount+",", size, true)
+		part := strings.TrimSpace(typeface.Shorten(x.name, room, size, true) + " " + x.amount)
+		if i+1 < len(list) {
+			part += ","
+		}
+		if n := len(lines) - 1; n >= 0 && typeface.Width(lines[n]+" "+part, size, true) <= width {
+			lines[n] += " " + part
+		} else {
+			lines = append(lines, part)
+		}
+	}
+	return strings.Join(lines, "\n")
 }

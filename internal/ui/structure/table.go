@@ -38,7 +38,7 @@ type Table struct {
 	}
 	chosen  int // the node that is selected, as of the last frame
 	pointed int // the node of the line that the pointer was over; 0 for none
-	leaders string
+	leaders []leader
 	of      *structure.Tree
 	unit    string
 }
@@ -117,7 +117,7 @@ func (l *Table) update(c *view.Context, gtx layout.Context, st *session.State, t
 	if l.of != t {
 		l.of, l.chosen = t, 0
 		l.unit = words.UnitOf(st)
-		l.leaders = headline(t, l.unit)
+		l.leaders = leadersOf(t, l.unit)
 		l.clicks.Forget()
 		l.folds.Forget()
 	}
@@ -202,13 +202,14 @@ func (l *Table) follow(st *session.State, t *structure.Tree) {
 
 // heading names the packages that changed most.
 func (l *Table) heading(c *view.Context, gtx layout.Context) layout.Dimensions {
-	if l.leaders == "" {
+	if len(l.leaders) == 0 {
 		return layout.Dimensions{}
 	}
 	return layout.Inset{Bottom: 6, Left: 4, Right: 8}.Layout(gtx,
 		func(gtx layout.Context) layout.Dimensions {
-			return c.Kit.Label(gtx, l.leaders, kit.Style{Size: kit.Small, Color: c.Kit.Pal.Secondary,
-				Weight: font.Medium, Lines: 2})
+			text := headline(l.leaders, float32(gtx.Constraints.Max.X), c.Kit.Px(float32(kit.Small)))
+			return c.Kit.Label(gtx, text, kit.Style{Size: kit.Small, Color: c.Kit.Pal.Secondary,
+				Weight: font.Medium, Lines: len(l.leaders)})
 		})
 }
 
