@@ -54,6 +54,11 @@ func TestPackagesDiffer(t *testing.T) {
 				if by := sights["usual"].apart(c, d); by < least {
 					t.Errorf("%s and %s are %v and %v, %.3f apart", names[k], names[i], d, c, by)
 				}
+				for _, sees := range []string{"deuteranopia", "protanopia"} {
+					if by := sights[sees].apart(c, d); p.Scheme == ColourBlind && i < packageHues && by < .05 {
+						t.Errorf("with %s, %s and %s are %.3f apart", sees, names[k], names[i], by)
+					}
+				}
 			}
 		}
 		if by := sights["usual"].apart(all[0], p.Structure().Packages(names[:1])[0]); by != 0 {
