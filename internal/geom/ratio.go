@@ -7,12 +7,15 @@ import (
 )
 
 // FormatRatio writes a ratio with three digits, or as a whole number where that has more: "1.79×".
-// One that is next to nothing has no digits that mean anything: "<0.001×". Of something that one
-// side does not have, such as the upper end of an interval, it is "∞×".
+// One that is next to nothing has no digits that mean anything: "<0.001×"; nor has one beyond all
+// bounds, ">99999×", whose digits fill a column. Of something that one side does not have, such as
+// the upper end of an interval, it is "∞×".
 func FormatRatio(r float64) string {
 	switch {
 	case math.IsInf(r, 1):
 		return "∞×"
+	case r >= 99999.5:
+		return ">99999×"
 	case r >= 99.95:
 		return fmt.Sprintf("%.0f×", r)
 	case r >= 9.995:
