@@ -323,7 +323,7 @@ func (st *State) setVirtual(span geom.Span) {
 // ZoomVirtual scales what is shown of virtual time by factor and holds the time at in place.
 func (s *Session) ZoomVirtual(at, factor float64) {
 	f := s.state.Virtual
-	factor = min(max(factor, shortest(f)/f.Len()), s.state.wholeVirtual().Len()/f.Len())
+	factor = min(max(factor, ShortestFocus(f)/f.Len()), s.state.wholeVirtual().Len()/f.Len())
 	s.SetVirtual(f.ZoomAt(at, factor))
 }
 

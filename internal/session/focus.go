@@ -14,8 +14,9 @@ const (
 	minShare = 0x1p-46
 )
 
-// shortest returns the length of the shortest span a side zooms to that begins or ends as f does.
-func shortest(f geom.Span) float64 {
+// ShortestFocus returns the length of the shortest span a side zooms to that begins or ends as f
+// does.
+func ShortestFocus(f geom.Span) float64 {
 	return max(minFocus, minShare*max(math.Abs(f.Start), math.Abs(f.End)))
 }
 
@@ -28,7 +29,7 @@ func (s *Session) SetFocus(side pair.Side, span geom.Span) {
 func (s *Session) Zoom(side pair.Side, at, factor float64) {
 	f := s.state.Sides[side].Focus
 	whole := s.state.Sides[side].Whole()
-	factor = max(factor, shortest(f)/f.Len())
+	factor = max(factor, ShortestFocus(f)/f.Len())
 	factor = min(factor, whole.Len()/f.Len())
 	s.SetFocus(side, f.ZoomAt(at, factor))
 }
@@ -165,7 +166,7 @@ func (st *State) within(side pair.Side, span geom.Span) geom.Span {
 
 // longEnough widens span to the shortest that a side zooms to.
 func longEnough(span geom.Span) geom.Span {
-	if short := shortest(span) - span.Len(); short > 0 {
+	if short := ShortestFocus(span) - span.Len(); short > 0 {
 		span = geom.Span{Start: span.Start - short/2, End: span.End + short/2}
 	}
 	return span

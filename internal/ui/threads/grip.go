@@ -331,6 +331,6 @@ func (p *half) zoom(c *view.Context, place int, factor float64) {
 		at = f.Mid()
 	}
 	whole := c.S.State().Sides[p.side].Whole()
-	factor = min(max(factor, 20/f.Len()), max(whole.Len()/f.Len(), 1))
+	factor = min(max(factor, session.ShortestFocus(f)/f.Len()), max(whole.Len()/f.Len(), 1))
 	p.show(c, place, f.ZoomAt(at, factor))
 }
