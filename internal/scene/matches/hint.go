@@ -176,6 +176,9 @@ func (b *builder) texts(h *Hint) []string {
 		if b.st.Sides[k].Trace.Calls() == 0 {
 			return []string{"There are no calls in " + "AB"[k:k+1]}
 		}
+		if len(b.st.Sides[k].Tracks) == 0 && len(b.st.Sides[1-k].Tracks) > 0 {
+			return []string{"Only " + "BA"[k:k+1] + " has this thread"}
+		}
 	}
 	if h.None {
 		tau := fmt.Sprintf("τ = %.2f", b.st.Links.Tau.Float())

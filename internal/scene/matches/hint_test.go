@@ -294,3 +294,18 @@ func BenchmarkHint(b *testing.B) {
 		}
 	}
 }
+
+// TestHintOfOneSidedThread: where one thread is shown and the other side has none that goes with it,
+// the hint says so, and not that calls have little in common.
+func TestHintOfOneSidedThread(t *testing.T) {
+	a, b := record(), record()
+	a.call("p", 0, 900)
+	b.call("p", 0, 900)
+	for k, want := range []string{"Only B has this thread", "Only A has this thread"} {
+		st := joined(t, [2]*trace.Trace{a.build(t), b.build(t)})
+		st.Sides[k].Tracks = nil
+		if h := Build(&st, geom.Size{W: 800, H: 420}, nil).Hint; h == nil || h.Text != want {
+			t.Errorf("%+v, want %s", h, want)
+		}
+	}
+}
