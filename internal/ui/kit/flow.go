@@ -77,10 +77,14 @@ func (f *Flow) Layout(k *Kit, gtx layout.Context, tail layout.Widget, items []la
 		last = f.tail(k, free, tail, items, true)
 		rows = pack(free, items, width-last.size.X-gap, most)[:closed]
 	}
-	placeInRow(gtx, last, image.Pt(width-last.size.X, 0), row)
 	f.rows = max(len(rows), 1)
-	for i, r := range rows {
-		r.layout(gtx, i*row)
+	for i := range f.rows { // in the order in which Tab is to go through them
+		if i < len(rows) {
+			rows[i].layout(gtx, i*row)
+		}
+		if i == 0 {
+			placeInRow(gtx, last, image.Pt(width-last.size.X, 0), row)
+		}
 	}
 }
 

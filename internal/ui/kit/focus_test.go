@@ -48,6 +48,30 @@ func TestFocusFollowsTheKeyboard(t *testing.T) {
 	is("after a click elsewhere", "one")
 }
 
+// TestTabFollowsARow: Tab goes through a row of controls from the left to the right, to what stands at
+// its end, and then to the next row.
+func TestTabFollowsARow(t *testing.T) {
+	k, f := New(), &Flow{Of: "matches", open: true}
+	var clicks [4]widget.Clickable
+	names := []string{"one", "two", "three", "end"}
+	button := func(i int) layout.Widget {
+		return func(gtx layout.Context) layout.Dimensions {
+			gtx.Constraints.Min.X = 150
+			return k.Button(gtx, &clicks[i], names[i], names[i], false)
+		}
+	}
+	b := show(t, k, func(gtx layout.Context) layout.Dimensions {
+		gtx.Constraints = layout.Exact(image.Pt(500, 120))
+		f.Layout(k, gtx, button(3), []layout.Widget{button(0), button(1), button(2)})
+		return layout.Dimensions{Size: gtx.Constraints.Max}
+	})
+	for _, want := range []string{"one", "end", "Fewer settings of the matches", "two"} {
+		if b.Tab(key.FocusForward); k.Ringed() != want {
+			t.Fatalf("Tab comes to %q, want %q", k.Ringed(), want)
+		}
+	}
+}
+
 // TestRingOfATable: Tab and keys show a ring around the rows of a table, a click on a row none.
 func TestRingOfATable(t *testing.T) {
 	k := New()
