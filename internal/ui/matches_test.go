@@ -11,6 +11,7 @@ import (
 
 	"diptych/internal/geom"
 	"diptych/internal/pair"
+	"diptych/internal/scene"
 	"diptych/internal/scene/icicle"
 	"diptych/internal/scene/links"
 	matchscene "diptych/internal/scene/matches"
@@ -318,5 +319,29 @@ func TestDetailsLeadToTheBestMatch(t *testing.T) {
 	to := b.state().Selected
 	if to.Side != pair.B || name(b.state(), to) != name(b.state(), from) {
 		t.Errorf("from %s it goes to %+v", name(b.state(), from), to)
+	}
+}
+
+// TestBothPlacesOfAFindingAreOutlined: a finding that has a call on either side leads to both, also
+// where no match joins them.
+func TestBothPlacesOfAFindingAreOutlined(t *testing.T) {
+	b := newBench(t, "callgrind/orders.callgrind", "callgrind/orders-changed.callgrind")
+	b.rest()
+	b.clickBeginning("tax is named duty in B")
+	b.rest()
+	for _, at := range []session.Target{b.state().Selected, b.state().Before} {
+		if !at.OK {
+			t.Fatalf("%+v and %+v are selected", b.state().Selected, b.state().Before)
+		}
+		side := &b.main().Shown().Sides[at.Side]
+		marked := slices.ContainsFunc(b.main().Shown().Scene.Layers, func(l scene.Layer) bool {
+			return slices.ContainsFunc(l.Quads, func(q scene.Quad) bool {
+				within := !q.Rect.Intersect(side.Drawing.View).Empty()
+				return within && q.Shade == scene.Outline && q.Fill == b.app.kit.Pal.Selection
+			})
+		})
+		if !marked {
+			t.Errorf("%s is not outlined in %v", b.state().FunctionName(at), at.Side)
+		}
 	}
 }

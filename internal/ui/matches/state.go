@@ -65,7 +65,7 @@ func StateOf(st *session.State, pal *palette.Palette, scale float32) *matches.St
 			ms.Sides[i].Headers = true
 			ms.Sides[i].Tail = words.QuietLine(st, pair.Side(i))
 		}
-		ms.Sides[i].Selected = view.RefsOn(pair.Side(i), st.Selected)
+		ms.Sides[i].Selected = view.RefsOn(pair.Side(i), st.Selected, st.Before)
 		if f := st.Found; f != nil && f.Repeats[i] != nil {
 			ms.Sides[i].Repeats = matches.Repeats{Calls: &f.Graph.Sides[i].Calls, In: f.Repeats[i].In}
 		}
