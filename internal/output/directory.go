@@ -33,7 +33,7 @@ func CreateDirectory(path string) (*Directory, error) {
 			os.Remove(d.Name)
 			return nil, fail(path, "cannot create", err)
 		}
-		if err == nil && lock(held) && same(held, d.Name) {
+		if err == nil && lock(held) != taken && same(held, d.Name) {
 			d.held = held
 		} else if err == nil {
 			held.Close() // another process has swept it before it was locked

@@ -6,7 +6,7 @@ import "os"
 const movesOpen = false
 
 // lock has nothing to do: what is open can be neither renamed nor removed by another process.
-func lock(*os.File) bool { return true }
+func lock(*os.File) lockState { return locked }
 
 // removeAbandoned removes a temporary file or directory if no process has it open. It is renamed
 // first, which fails if one has: removing a directory would begin with the files in it. The other

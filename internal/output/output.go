@@ -181,12 +181,21 @@ func temporaryNamed(dir, base string) (*os.File, string, error) {
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
-		if err != nil || lock(f) && same(f, name) {
+		if err != nil || lock(f) != taken && same(f, name) {
 			return f, name, err
 		}
 		f.Close() // another process has swept it before it was locked
 	}
 }
+
+// lockState is what became of asking for a lock.
+type lockState int
+
+const (
+	locked   lockState = iota
+	taken              // another process has it
+	lockless           // the file system has none
+)
 
 // same reports whether a file still has a name.
 func same(f *os.File, name string) bool {

@@ -17,7 +17,8 @@ func temporary(dir, base string) (*os.File, string, error) {
 	}
 	if _, err := os.Stat("/proc/self/fd"); err == nil { // where its name will come from
 		f, err := os.OpenFile(at, os.O_RDWR|unix.O_TMPFILE, 0o666)
-		if err == nil && lock(f) {
+		if err == nil {
+			lock(f) // for the moment in which it has a name, that of linkTemporary
 			return f, "", nil
 		}
 	}
