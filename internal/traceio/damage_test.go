@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -189,5 +190,34 @@ func TestExampleIsOneLine(t *testing.T) {
 	checkTrace(t, tr, "a name of two lines")
 	if len(tr.Diagnostics) != 1 || !strings.Contains(tr.Diagnostics[0].Example, "two lines") {
 		t.Errorf("diagnostics %v", tr.Diagnostics)
+	}
+}
+
+// TestTarWithoutEndMark cuts tar archives between members and behind the last: that can only be
+// told by the blocks of zeros that end an archive. One of them is enough, and zeros in a member are
+// none.
+func TestTarWithoutEndMark(t *testing.T) {
+	data := rolled(t, "run/", []member{{"a.json", oneCall("f")}, {"zeros", make([]byte, 1024)}})
+	const first, second, block = 2 * 512, 5 * 512, 512
+	for what, c := range map[string]struct {
+		data  []byte
+		whole bool
+	}{
+		"whole":          {data, true},
+		"one block":      {data[:second+block], true},
+		"between":        {data[:first], false},
+		"behind":         {data[:second], false},
+		"without filler": {data[:first-10], false},
+	} {
+		for packing, packed := range map[string][]byte{"plain": c.data, "gzip": gzipped(c.data)} {
+			tr, err := load(put(t, "run.tar", packed))
+			if err != nil {
+				t.Errorf("%s, %s: %v", what, packing, err)
+				continue
+			}
+			if whole := !slices.ContainsFunc(tr.Diagnostics, isTruncated); whole != c.whole || tr.Calls() != 1 {
+				t.Errorf("%s, %s: %d calls, %v", what, packing, tr.Calls(), tr.Diagnostics)
+			}
+		}
 	}
 }

@@ -91,7 +91,7 @@ func (s *Source) unrollInPlace() error {
 	err := s.indexTar(tar.NewReader(struct {
 		io.Reader
 		io.Seeker // tar passes over members without reading them
-	}{r, within{s.file}}), a, inPlace{s.file})
+	}{r, within{s.file}}), s.Unpacked, a, inPlace{s.file})
 	s.use(a, inPlace{s.file})
 	return err
 }
@@ -108,7 +108,8 @@ func (s *Source) unrollInto(known func(*Source) bool) error {
 	h.shows = func(head []byte) bool { return s.headShows(head, known) }
 	h.found = func() bool { return held().holdsRecording(known) }
 	s.closers = append(s.closers, h.close)
-	err := s.indexTar(tar.NewReader(s.Stream), a, h)
+	stream := &tally{Reader: s.Stream}
+	err := s.indexTar(tar.NewReader(stream), stream.bytes, a, h)
 	if err == nil && h.refused {
 		if h.known() {
 			err = errRefused
@@ -147,19 +148,47 @@ func (s *Source) directory(a *archive) *directory {
 	return &directory{FS: a, source: s, budget: s.budget, at: s.Path}
 }
 
-// indexTar goes through an archive and has h keep its members. Damage ends it, and is no error.
-func (s *Source) indexTar(t *tar.Reader, a *archive, h holder) error {
+// tally counts the bytes that are read from a stream.
+type tally struct {
+	io.Reader
+	n int64
+}
+
+func (c *tally) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func (c *tally) bytes() int64 { return c.n }
+
+// tarBlock is the unit of a tar archive. Zeros fill up the last block of a member, and blocks of
+// zeros end the archive.
+const tarBlock = 512
+
+// indexTar goes through an archive and has h keep its members; at says how far t has read. Damage
+// ends it, and is no error. The library takes the end of the file for that of the archive.
+func (s *Source) indexTar(t *tar.Reader, at func() int64, a *archive, h holder) error {
+	end := int64(0) // of the latest member's bytes
 	for n := int64(0); ; n++ {
 		if n > s.budget.part(entryBytes) {
 			return s.budget.over(s.Path, "it holds more than %d files", n-1)
 		}
 		m, err := t.Next()
 		if errors.Is(err, io.EOF) {
+			if n > 0 && at()-end < tarBlock && s.Damage == nil {
+				s.Damage = s.Fail("the archive ends without its end mark, so members may be missing", nil)
+			}
 			break
 		}
 		var write *writeError
 		if err == nil {
+			end = at() + stored(m)
 			err = s.indexMember(t, m, a, h)
+		}
+		if _, ok := h.(inPlace); err == nil && !ok {
+			_, err = io.Copy(io.Discard, t)
+			end = at() // a member with holes takes fewer bytes than it has
 		}
 		switch {
 		case err == nil:
@@ -221,6 +250,15 @@ func (s *Source) indexMember(t *tar.Reader, m *tar.Header, a *archive, h holder)
 		a.left = append(a.left, name)
 	}
 	return err
+}
+
+// stored returns how many bytes of a member without holes follow its header.
+func stored(m *tar.Header) int64 {
+	switch m.Typeflag {
+	case tar.TypeLink, tar.TypeSymlink, tar.TypeDir, tar.TypeFifo, tar.TypeChar, tar.TypeBlock:
+		return 0
+	}
+	return m.Size
 }
 
 // sparse reports whether a member's holes are left out of the archive.
