@@ -309,3 +309,21 @@ func TestWeightOfAWait(t *testing.T) {
 		t.Errorf("a wait weighs %d ns, want 3.48 ms", got)
 	}
 }
+
+// TestZerosBehindAProfile: zeros that fill up the block of a disk are told, and change nothing.
+func TestZerosBehindAProfile(t *testing.T) {
+	for name, data := range loadtest.Recordings(t, samples) {
+		if !isProto(data) {
+			continue
+		}
+		data = append(slices.Clip(data), make([]byte, 300)...)
+		tr, err := tryLoad(data, "")
+		if err != nil || !Sniff(&input.Source{Head: data}) {
+			t.Errorf("%s: not recognised, or %v", name, err)
+			continue
+		}
+		if n := len(tr.Diagnostics); n != 1 || !strings.Contains(tr.Diagnostics[0].Example, "300 zero bytes") {
+			t.Errorf("%s: %v", name, tr.Diagnostics)
+		}
+	}
+}

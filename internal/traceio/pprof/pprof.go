@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/pprof/profile"
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"diptych/internal/plural"
 	"diptych/internal/trace"
@@ -55,6 +56,10 @@ func Load(ctx context.Context, src *input.Source, o input.Options, b *trace.Buil
 	}
 	if left != nil {
 		b.Diagnose(trace.BadRecord, left.n, "%s", left.first)
+	}
+	if n := filler(data); n > 0 {
+		b.Diagnose(trace.BadRecord, 1, "at offset %d: %s behind the profile", len(data)-n,
+			plural.Of(n, "zero byte"))
 	}
 	if n, at := garbled(data); n > 0 {
 		b.Diagnose(trace.BadRecord, n, "at offset %d: a line with bytes that are no text", at)
@@ -277,6 +282,19 @@ func garbled(data []byte) (lines uint64, first int) {
 	return lines, first
 }
 
+// filler returns how many zeros follow the last field of a profile.proto message. No field begins
+// with a zero.
+func filler(data []byte) int {
+	if !isProto(data) {
+		return 0
+	}
+	rest := data[eachField(data, func(protowire.Number, protowire.Type, []byte, []byte) {}):]
+	if len(bytes.TrimRight(rest, "\x00")) > 0 {
+		return 0
+	}
+	return len(rest)
+}
+
 // Sniff reports whether the source looks like a profile. None of the formats has a magic number, so
 // other binary formats should be asked first: profile.proto is told from other protocol buffers by
 // its fields, of which the first must be sample types (two numbers; Go puts the period's before
@@ -323,7 +341,8 @@ var (
 // isProto reports whether h can be the beginning of a profile.proto message.
 func isProto(h []byte) bool {
 	types := 0
-	ok := top.walk(h, func(field int, value []byte) bool {
+	// Zeros fill up the block of a disk. Without those of a last field, that is only cut.
+	ok := top.walk(bytes.TrimRight(h, "\x00"), func(field int, value []byte) bool {
 		if field == 1 && len(value) > 0 {
 			types++
 		}

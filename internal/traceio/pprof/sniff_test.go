@@ -38,6 +38,7 @@ func TestSniff(t *testing.T) {
 		// Field 1 with the numbers 1 and 2, field 2 cut off.
 		{"profile", []byte("\x0a\x04\x08\x01\x10\x02\x12\x10\x0a"), true},
 		{"period first", []byte("\x5a\x04\x08\x01\x10\x02\x60\x01\x0a\x02\x08\x01"), true},
+		{"zeros behind it", []byte("\x5a\x04\x08\x01\x10\x02\x60\x01\x0a\x02\x08\x01\x00\x00\x00"), true},
 		{"sample type without type", []byte("\x0a\x00\x0a\x00"), false},
 		// A Perfetto trace: field 1 is a packet, here with a timestamp (8) and a string.
 		{"perfetto", []byte("\x0a\x06\x40\x01\x0a\x02ab"), false},
