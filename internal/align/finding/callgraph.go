@@ -61,8 +61,13 @@ func (t *totals) ofEdge(key uint64) *total {
 	return &noCalls
 }
 
-// calleesOf returns the edges of a caller, in the order of callees.
-func (g *callGraph) calleesOf(caller uint32) []edge { return g.edges[g.from[caller]:g.from[caller+1]] }
+// calleesOf returns the edges of a caller, in the order of callees; of atRoot, those of roots.
+func (g *callGraph) calleesOf(caller uint32) []edge {
+	if caller == atRoot {
+		return g.edges[g.from[len(g.from)-1]:]
+	}
+	return g.edges[g.from[caller]:g.from[caller+1]]
+}
 
 // callersOf goes through the edges of a callee, in the order of callers; atRoot is the last.
 func (g *callGraph) callersOf(id uint32) func(yield func(e *edge) bool) {

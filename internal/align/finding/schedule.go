@@ -23,7 +23,7 @@ func (s *study) accompanies(f *Finding, n int64) bool {
 	asOften := func(t [2]*total) bool {
 		return t[pair.A].calls == magnitude(n) && t[pair.B].calls == magnitude(n)
 	}
-	return asOften(s.both(anywhere, f.named)) ||
+	return f.named != atRoot && asOften(s.both(anywhere, f.named)) ||
 		slices.ContainsFunc(s.graph.calleesOf(f.named), func(e edge) bool { return asOften(e.of) })
 }
 
