@@ -116,13 +116,12 @@ func (s *slicer) thread(ctx context.Context, p *pass) error {
 }
 
 // enter opens a call and those around it. Calls that have ended before the range do no harm: no
-// time is counted for them.
+// time is counted for them. No call of the thread before is open.
 func (s *slicer) enter(call int) {
 	s.around = s.around[:0]
 	for ; call >= 0; call = int(s.p.th.Parent(call)) {
 		s.around = append(s.around, int32(call))
 	}
-	s.open = s.open[:0]
 	for _, call := range slices.Backward(s.around) {
 		s.push(int(call))
 	}
