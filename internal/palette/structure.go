@@ -145,14 +145,14 @@ var structureDark = sync.OnceValue(func() *Structure {
 
 // The schemes for red-green blindness: measures rise evenly in lightness towards the pane's
 // opposite, and changes go to blue and to orange. Tones of packages are those, found by trial,
-// whose least distance in Oklab, to all three kinds of eyes, is largest: .081 in the light theme,
-// where equal tones have .005, and .060 in the dark one.
+// whose least distance in Oklab, to all three kinds of eyes, is largest: .066 in the light theme,
+// where equal tones have .005 and names need light cells, and .060 in the dark one.
 
 var structureLightBlind = sync.OnceValue(func() *Structure {
 	s := lightStructure([]lch{{.93, .10, 98}, {.76, .10, 170}, {.57, .12, 265}},
 		lch{.58, .15, 258}, lch{.66, .15, 50})
-	s.tones = &[packageHues]tone{{.64, .070}, {.70, .135}, {.79, .150}, {.85, .086}, {.93, .150},
-		{.80, .030}, {.93, .065}, {.72, .030}, {.74, .111}, {.85, .067}, {.65, .150}, {.64, .085}}
+	s.tones = &[packageHues]tone{{.73, .100}, {.73, .142}, {.81, .123}, {.90, .149}, {.83, .087},
+		{.91, .142}, {.86, .033}, {.79, .030}, {.81, .099}, {.74, .062}, {.73, .150}, {.94, .047}}
 	return s
 })
 
