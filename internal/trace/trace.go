@@ -43,6 +43,9 @@ type Unit string
 // Nanoseconds is the unit of every trace that has a time axis.
 const Nanoseconds Unit = "ns"
 
+// SampleCount is the unit of profiles that say how many samples were taken, or that have no unit.
+const SampleCount Unit = "count"
+
 // Kind tells what a trace's axis stands for. The loader states it.
 type Kind uint8
 

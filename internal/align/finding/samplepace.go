@@ -22,8 +22,8 @@ import (
 //
 // So a change counts only if it is also more than chance beside what most functions change by. That
 // is a weighted median, as of the pace of calls, if it is itself more than functions differ by.
-// What was counted, such as instructions and bytes, has no pace. If all functions have more than
-// twice the samples, as for a larger input, that is told of each.
+// What was counted, such as instructions and bytes, has no pace; but a number of samples does. If
+// all functions have more than twice the samples, as for a larger input, that is told of each.
 
 const (
 	votingSamples = 8    // of a function, on both sides together, for it to have a say
@@ -33,7 +33,7 @@ const (
 
 // findPace finds the factor by which most functions have more samples in B.
 func (p *profiles) findPace(ids []uint32) {
-	if p.sample == 0 || p.s.unit != trace.Nanoseconds {
+	if p.sample == 0 || p.s.unit != trace.Nanoseconds && p.s.unit != trace.SampleCount {
 		return
 	}
 	var logs, weights []float64

@@ -13,13 +13,18 @@ import (
 
 // TestThePaceOfSamples holds that what runs the whole program is told neither where a busy machine
 // makes all functions take more samples, nor if its name says nothing; and that a function is which
-// alone has more.
+// alone has more. Both hold of times and of numbers of samples.
 func TestThePaceOfSamples(t *testing.T) {
-	const ms = 1_000_000
+	for unit, each := range map[trace.Unit]int64{trace.Nanoseconds: 1_000_000, trace.SampleCount: 1} {
+		testPaceOfSamples(t, unit, each)
+	}
+}
+
+func testPaceOfSamples(t *testing.T, unit trace.Unit, each int64) {
 	build := func(seed uint64, root string, pace, hot float64) *trace.Trace {
 		r := rand.New(rand.NewPCG(seed, 0))
 		b := trace.NewBuilder("test")
-		b.Kind, b.Symbols = trace.Profile, true
+		b.Kind, b.Unit, b.Symbols = trace.Profile, unit, true
 		fn := func(name string) trace.FuncID { return b.Function(trace.Function{Name: name}) }
 		th, now := b.Thread("1", -1), int64(0)
 		th.Begin(0, fn(root))
@@ -31,8 +36,8 @@ func TestThePaceOfSamples(t *testing.T) {
 			samples += math.Sqrt(samples) * r.NormFloat64() / 2
 			th.Begin(now, fn(fmt.Sprint("work", k)))
 			for range max(int(samples), 1) {
-				th.Complete(now, now+ms, fn(fmt.Sprint("leaf", k)))
-				now += ms
+				th.Complete(now, now+each, fn(fmt.Sprint("leaf", k)))
+				now += each
 			}
 			th.End(now)
 		}
@@ -56,7 +61,7 @@ func TestThePaceOfSamples(t *testing.T) {
 				got += f.Function
 			}
 			if got != c.want || math.Abs(math.Log(r.Pace/pace)) > 0.1 {
-				t.Errorf("%+v: pace %v, told %q", c, r.Pace, got)
+				t.Errorf("%s: %+v: pace %v, told %q", unit, c, r.Pace, got)
 			}
 		}
 	}
