@@ -18,7 +18,9 @@ import (
 // member is a span of a family, by its whole name.
 type member struct {
 	name string
-	self [2]int64 // ns, by side
+	self [2]int64  // ns, by side
+	most [2]int64  // self time of the longest of its calls, ns, −1 where there is none,
+	at   [2]*Place // and where that is
 }
 
 func (m *member) change() int64 { return m.self[pair.B] - m.self[pair.A] }
@@ -34,7 +36,7 @@ func (s *study) membersBy(family uint32, ns int64) []member {
 	at, list := map[uint32]int{}, []member(nil)
 	for _, sd := range []pair.Side{pair.A, pair.B} {
 		ids := s.p.IDs(sd)
-		for _, th := range s.p.Trace(sd).Threads {
+		for t, th := range s.p.Trace(sd).Threads {
 			if th.Kind == trace.Sums {
 				continue
 			}
@@ -46,9 +48,12 @@ func (s *study) membersBy(family uint32, ns int64) []member {
 				k, known := at[id]
 				if !known {
 					k, at[id] = len(list), len(list)
-					list = append(list, member{name: s.p.Names[id]})
+					list = append(list, member{name: s.p.Names[id], most: [2]int64{-1, -1}})
 				}
-				list[k].self[sd] += th.Self(i)
+				m, self := &list[k], th.Self(i)
+				if m.self[sd] += self; self > m.most[sd] {
+					m.most[sd], m.at[sd] = self, &Place{t, int32(i)}
+				}
 			}
 		}
 	}
@@ -61,7 +66,8 @@ func (s *study) membersBy(family uint32, ns int64) []member {
 	return list[:min(len(list), mostMembers)]
 }
 
-// tellMembers names the spans that make most of a change of a family, and claims their times.
+// tellMembers names the spans that make most of a change of a family, claims their times, and has
+// the finding lead to the first of them.
 func (s *study) tellMembers(f *Finding, j *judged) string {
 	if !s.tellsMembers(f, j) {
 		return ""
@@ -70,6 +76,9 @@ func (s *study) tellMembers(f *Finding, j *judged) string {
 	for i, m := range s.membersBy(f.ID, j.ns) {
 		text += [...]string{", above all ", " and "}[i] + m.name + " (" + s.signed(m.change()) + ")"
 		f.Claims = append(f.Claims, Claim{Quantity: SelfNs, Function: m.name, Values: m.self})
+		if i == 0 {
+			f.At = m.at
+		}
 	}
 	return text
 }

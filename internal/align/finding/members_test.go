@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"diptych/internal/pair"
 	"diptych/internal/trace"
 )
 
@@ -28,17 +29,46 @@ func TestMembersOfAFamilyAreNamed(t *testing.T) {
 		}
 		return recordedAs(t, trace.NewBuilder("free names"), nil, c)
 	}
+	// The thread that runs build 7 is another one on side B, so no pair of calls has it on both sides.
+	crew := func(first bool, build7, others int64) *trace.Trace {
+		roots := []*call{among("one"), among("two")}
+		for k := range 40 {
+			self := others + 100*int64(k)
+			if k == 7 {
+				self = build7
+			}
+			w := roots[toInt(k%2 == 1 != (first && k == 7))]
+			w.kids = append(w.kids, f(fmt.Sprintf("act (build %d)", k), self), f("step", 500))
+		}
+		return recordedAs(t, trace.NewBuilder("free names"), nil, roots...)
+	}
 	for _, c := range []struct {
-		b    *trace.Trace
+		a, b *trace.Trace
 		want string
+		at   string // the span that the finding leads to
 	}{
-		{build(false, 900_000, 0, 0), "over 41 calls, above all act (link x) (+500 µs);"},
-		{build(true, 350_000, 300_000, 200_000), ", above all act (build 7) (+300 µs) and act (build 9) (+200 µs)"},
+		{build(false, 400_000, 0, 0), build(false, 900_000, 0, 0), "over 41 calls, above all act (link x) (+500 µs);",
+			"act (link x)"},
+		{build(false, 400_000, 0, 0), build(true, 350_000, 300_000, 200_000),
+			", above all act (build 7) (+300 µs) and act (build 9) (+200 µs)", "act (build 7)"},
+		{crew(true, 5_000_000, 400_000), crew(false, 300, 1000), ", above all act (build 7)", "act (build 7)"},
 	} {
-		p, _, r := compared(t, build(false, 400_000, 0, 0), c.b)
+		p, _, r := compared(t, c.a, c.b)
 		checkClaims(t, p, r)
-		if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return strings.Contains(f.Sentence(), c.want) }) {
+		k := slices.IndexFunc(r.Findings, func(f Finding) bool { return strings.Contains(f.Sentence(), c.want) })
+		if k < 0 {
 			t.Errorf("no %q: %+v", c.want, r.Findings)
+			continue
+		}
+		for sd, at := range r.Findings[k].At {
+			side := pair.Side(sd)
+			if at == nil {
+				t.Fatalf("%q leads nowhere on side %v", c.want, side)
+			}
+			fn := p.Trace(side).Threads[at.Thread].Fn[at.Call]
+			if got := p.Names[p.IDs(side)[fn]]; got != c.at {
+				t.Errorf("%q leads to %s on side %v, want %s", c.want, got, side, c.at)
+			}
 		}
 	}
 }
