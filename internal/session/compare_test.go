@@ -207,6 +207,12 @@ func TestHoverLightsBars(t *testing.T) {
 	if len(s.Jobs()) != 0 {
 		t.Error("a call outside the scope is looked for")
 	}
+	s.SetView(Threads)
+	s.Settle(context.Background())
+	s.SetHover(s.first())
+	if len(s.Jobs()) != 0 {
+		t.Error("bars are looked for that no view shows")
+	}
 }
 
 func TestBarsFollowTheWidth(t *testing.T) {

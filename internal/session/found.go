@@ -190,7 +190,8 @@ type hoveredOf struct {
 	aligned pairing
 }
 
-// wantHovered asks which bars hold matches of the calls below the hovered one.
+// wantHovered asks which bars hold matches of the calls below the hovered one, and which of its
+// matches are best. Only Matches tells the latter, and only Matches and Alignment have bars.
 func wantHovered() Wanted {
 	return want[hoveredOf]{slot: hoveredSlot,
 		key: func(s *Session) (hoveredOf, bool) {
@@ -199,7 +200,7 @@ func wantHovered() Wanted {
 			if f == nil || f.Ladder == nil {
 				return hoveredOf{}, false
 			}
-			if f.index(st.Hover) < 0 {
+			if f.index(st.Hover) < 0 || !st.Shows(Matches) && !st.Shows(Alignment) {
 				return hoveredOf{}, true
 			}
 			return hoveredOf{st.Hover, st.Tau, f.Ladder, st.alignedFor()}, true
