@@ -7,7 +7,6 @@ import (
 	"diptych/internal/account"
 	"diptych/internal/align/finding"
 	"diptych/internal/pair"
-	"diptych/internal/trace"
 	"diptych/internal/wait"
 )
 
@@ -272,8 +271,7 @@ func (a *attribution) levelOfPace(p account.Pace) finding.Certainty {
 // functions of equal runs may differ alike: of two runs of a program of Python, each function took
 // 1.21 times as long, and of two of one of Ruby, each had 1.35 times as many samples.
 func (a *attribution) timedProfile() bool {
-	return a.p != nil && a.p.Profile() && !a.r.Exact &&
-		(a.p.A.Unit == trace.Nanoseconds || a.p.A.Unit == trace.SampleCount)
+	return a.p != nil && a.p.Profile() && !a.r.Exact && a.p.A.Timed()
 }
 
 // longer returns the longer elapsed time, ns.

@@ -67,12 +67,17 @@ func TestLevelsOfThePace(t *testing.T) {
 // TestLevelsOfTheProfilesPace holds that a busy machine may make all functions of a profile take longer, or
 // more samples; but nothing makes them allocate more by chance, if that is not sampled.
 func TestLevelsOfTheProfilesPace(t *testing.T) {
-	for unit, want := range map[trace.Unit]finding.Certainty{
-		trace.Nanoseconds: finding.Chance, trace.SampleCount: finding.Chance, "bytes": finding.Certain} {
-		profile := &trace.Trace{Kind: trace.Profile, Unit: unit}
+	for profile, want := range map[*trace.Trace]finding.Certainty{
+		{Unit: trace.Nanoseconds, SampleType: "cpu"}:           finding.Chance,
+		{Unit: trace.SampleCount}:                              finding.Chance,
+		{Unit: trace.SampleCount, SampleType: "samples"}:       finding.Chance,
+		{Unit: trace.SampleCount, SampleType: "alloc_objects"}: finding.Certain,
+		{Unit: "bytes", SampleType: "alloc_space"}:             finding.Certain,
+	} {
+		profile.Kind = trace.Profile
 		a := &attribution{p: &pair.Pair{A: profile, B: profile}, r: &finding.Report{}, noise: finding.Noise{Quiet: true}}
 		if got := a.levelOfPace(account.Pace{Factor: 1.35, Low: 1.33, High: 1.39, Functions: 21}); got != want {
-			t.Errorf("%s: %v, want %v", unit, got, want)
+			t.Errorf("%s in %s: %v, want %v", profile.SampleType, profile.Unit, got, want)
 		}
 	}
 }

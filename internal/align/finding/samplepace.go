@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"diptych/internal/pair"
-	"diptych/internal/trace"
 )
 
 // The pace of samples.
@@ -22,8 +21,9 @@ import (
 //
 // So a change counts only if it is also more than chance beside what most functions change by. That
 // is a weighted median, as of the pace of calls, if it is itself more than functions differ by.
-// What was counted, such as instructions and bytes, has no pace; but a number of samples does. If
-// all functions have more than twice the samples, as for a larger input, that is told of each.
+// What was counted, such as instructions, bytes and allocations, has no pace; but a number of
+// samples that a timer took does. If all functions have more than twice the samples, as for a
+// larger input, that is told of each.
 
 const (
 	votingSamples = 8    // of a function, on both sides together, for it to have a say
@@ -33,7 +33,7 @@ const (
 
 // findPace finds the factor by which most functions have more samples in B.
 func (p *profiles) findPace(ids []uint32) {
-	if p.sample == 0 || p.s.unit != trace.Nanoseconds && p.s.unit != trace.SampleCount {
+	if p.sample == 0 || !p.s.p.A.Timed() {
 		return
 	}
 	var logs, weights []float64
