@@ -43,8 +43,8 @@ type Unit string
 // Nanoseconds is the unit of every trace that has a time axis.
 const Nanoseconds Unit = "ns"
 
-// SampleCount is the unit of what is counted, such as samples or allocations, or has no unit.
-const SampleCount Unit = "count"
+// Counted is the unit of what is counted, such as samples or allocations, or has no unit.
+const Counted Unit = "count"
 
 // Kind tells what a trace's axis stands for. The loader states it.
 type Kind uint8
@@ -255,7 +255,7 @@ type Counter struct {
 // Timed reports whether what the axis measures goes by a clock: it is time, or a number of samples
 // that a timer took. How fast a machine is decides such sums, but no number of allocations.
 func (t *Trace) Timed() bool {
-	return t.Unit == Nanoseconds || t.Unit == SampleCount && (t.SampleType == "" || t.SampleType == "samples")
+	return t.Unit == Nanoseconds || t.Unit == Counted && (t.SampleType == "" || t.SampleType == "samples")
 }
 
 // Calls returns the number of calls in all threads.

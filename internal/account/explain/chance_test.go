@@ -68,11 +68,11 @@ func TestLevelsOfThePace(t *testing.T) {
 // more samples; but nothing makes them allocate more by chance, if that is not sampled.
 func TestLevelsOfTheProfilesPace(t *testing.T) {
 	for profile, want := range map[*trace.Trace]finding.Certainty{
-		{Unit: trace.Nanoseconds, SampleType: "cpu"}:           finding.Chance,
-		{Unit: trace.SampleCount}:                              finding.Chance,
-		{Unit: trace.SampleCount, SampleType: "samples"}:       finding.Chance,
-		{Unit: trace.SampleCount, SampleType: "alloc_objects"}: finding.Certain,
-		{Unit: "bytes", SampleType: "alloc_space"}:             finding.Certain,
+		{Unit: trace.Nanoseconds, SampleType: "cpu"}:       finding.Chance,
+		{Unit: trace.Counted}:                              finding.Chance,
+		{Unit: trace.Counted, SampleType: "samples"}:       finding.Chance,
+		{Unit: trace.Counted, SampleType: "alloc_objects"}: finding.Certain,
+		{Unit: "bytes", SampleType: "alloc_space"}:         finding.Certain,
 	} {
 		profile.Kind = trace.Profile
 		a := &attribution{p: &pair.Pair{A: profile, B: profile}, r: &finding.Report{}, noise: finding.Noise{Quiet: true}}

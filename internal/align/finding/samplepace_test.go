@@ -15,7 +15,7 @@ import (
 // makes all functions take more samples, nor if its name says nothing; and that a function is which
 // alone has more. Both hold of times and of numbers of samples.
 func TestThePaceOfSamples(t *testing.T) {
-	for unit, each := range map[trace.Unit]int64{trace.Nanoseconds: 1_000_000, trace.SampleCount: 1} {
+	for unit, each := range map[trace.Unit]int64{trace.Nanoseconds: 1_000_000, trace.Counted: 1} {
 		testPaceOfSamples(t, unit, each)
 	}
 }
